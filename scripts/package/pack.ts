@@ -48,18 +48,22 @@ function declareTypes(): void {
     throw new Error(`published types need ${lacking}: scripts/package/bundled-packages.ts`)
 }
 
-/** Returns the source of the command line's entry, without `src/` and `.ts`. */
-function copyLauncher(): string {
+/** What `bin` starts: the command line, and processes of functions. */
+const STARTED = ['main.mjs', 'functions.mjs']
+
+/** Returns the sources of the entries of `bin`, without `src/` and `.ts`. */
+function copyLaunchers(): readonly string[] {
   mkdirSync(join(dist, 'bin'), { recursive: true })
   cpSync(join(root, 'bin/waybill'), join(dist, 'bin/waybill'))
   chmodSync(join(dist, 'bin/waybill'), 0o755)
-  const main = readFileSync(join(root, 'bin/main.mjs'), 'utf8')
-  const [imported, source] = /'\.\.\/src\/([^']+)\.ts'/.exec(main) ?? []
-  if (imported === undefined || source === undefined) {
-    throw new Error('bin/main.mjs imports no source: scripts/package/pack.ts must follow')
-  }
-  writeFileSync(join(dist, 'bin/main.mjs'), main.replace(imported, `'../lib/${builtName(source)}.js'`))
-  return source
+  return STARTED.map((name) => {
+    const text = readFileSync(join(root, 'bin', name), 'utf8')
+    const [imported, source] = /'\.\.\/src\/([^']+)\.ts'/.exec(text) ?? []
+    if (imported === undefined || source === undefined)
+      throw new Error(`bin/${name} imports no source: scripts/package/pack.ts must follow`)
+    writeFileSync(join(dist, 'bin', name), text.replace(imported, `'../lib/${builtName(source)}.js'`))
+    return source
+  })
 }
 
 /** The starts whose modules are bundled together, the most common first. */
@@ -81,7 +85,7 @@ function typicalStarts(json: string): Readonly<Record<string, readonly string[]>
   }
 }
 
-async function bundleSources(commandLine: string): Promise<readonly string[]> {
+async function bundleSources(started: readonly string[]): Promise<readonly string[]> {
   const members = ['dependencies', 'optionalDependencies', 'peerDependencies']
   const names = members.flatMap((member) => Object.keys((manifest[member] as object | undefined) ?? {}))
   const json = join(dist, 'sample.json')
@@ -92,7 +96,7 @@ async function bundleSources(commandLine: string): Promise<readonly string[]> {
     sources: join(root, 'src'),
     outDir: lib,
     entries: Object.fromEntries(
-      [commandLine, ...sources].map((source) => [builtName(source), join(root, 'src', `${source}.ts`)]),
+      [...started, ...sources].map((source) => [builtName(source), join(root, 'src', `${source}.ts`)]),
     ),
     external: new Set(names.filter((name) => !BUNDLED_PACKAGES.includes(name))),
     together,
@@ -100,8 +104,8 @@ async function bundleSources(commandLine: string): Promise<readonly string[]> {
 }
 
 rmSync(dist, { recursive: true, force: true })
-const commandLine = copyLauncher()
-const bundled = await bundleSources(commandLine)
+const started = copyLaunchers()
+const bundled = await bundleSources(started)
 declareTypes()
 const notice = existsSync(join(root, 'NOTICE')) ? `${readFileSync(join(root, 'NOTICE'), 'utf8')}\n` : ''
 writeFileSync(join(dist, 'NOTICE'), `${notice}${thirdPartyNotice(bundled)}`)

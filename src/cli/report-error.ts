@@ -17,25 +17,14 @@ export async function reportError(error: unknown, io: Io, json: boolean): Promis
           message: messageOf(error),
           hint: 'this is a bug in Waybill; please report it with the command that you used',
         }
-  const redactor = await redactorFor(io)
+  const { environmentRedactor } = await import('./environment-redactor.ts')
+  const redactor = environmentRedactor(io)
   const clean = redactor.json(asJson(object)) as unknown as ErrorObject
   if (json) io.out(`${jsonText({ error: clean })}\n`)
   else io.err(errorText(clean, io.color))
   if (known === null && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error)
     io.err(`${redactor.text(error.stack ?? '')}\n`)
   return known === null ? EXIT.failed : exitOf(known)
-}
-
-const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_(?!FILE|PATH|DIR)|$)/i
-
-/** Removes values of environment variables that look like credentials, because an error may quote a server or a file. */
-async function redactorFor(io: Io) {
-  const { createRedactor } = await import('../secret/redact.ts')
-  const secrets = new Map<string, string>()
-  for (const [name, value] of Object.entries(io.env)) {
-    if (value !== undefined && SECRET_NAME.test(name)) secrets.set(name, value)
-  }
-  return createRedactor(secrets)
 }
 
 /** Returns an error as text: place, message, hint and rule. */
@@ -65,7 +54,7 @@ function changeLines(changes: readonly string[]): readonly string[] {
   return rest > 0 ? [...shown, `  … and ${rest} more; --json lists all`] : shown
 }
 
-function exitOf(error: WaybillError): ExitCode {
+export function exitOf(error: WaybillError): ExitCode {
   // Ctrl-C at a prompt before the start of a run.
   if (error.code === 'INTERRUPTED') return EXIT.interrupted
   switch (error.fault) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
@@ -25,11 +26,11 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
-import { loadTools } from './functions.ts'
 import { homeKeys } from './home-keys.ts'
 import { identifier } from './identity-providers.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
+import { openFunctions } from './organisation-functions.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { type DatabasePlace, preparedDatabase } from './platform-database.ts'
@@ -40,8 +41,10 @@ import { secretKeyFile } from './secret-key-file.ts'
 export interface PlatformOptions extends DatabasePlace {
   /** The configuration; default: `config.yaml` in `home`. */
   readonly config?: string
-  /** The module with the functions of tools and hooks. */
+  /** The module with the functions of tools and hooks of the organisation `default`. */
   readonly tools?: string
+  /** Tables are only read and changed: modules of functions are not loaded. */
+  readonly withoutFunctions?: true
   /** Absent: this process drives no runs. */
   readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
   /** The URL under which people reach the platform, for links in messages. */
@@ -52,6 +55,7 @@ export interface PlatformOptions extends DatabasePlace {
   readonly keepToken?: (token: string) => void
   /** Of the product. */
   readonly version: string
+  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
 export interface OpenedPlatform {
@@ -134,6 +138,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await lone?.close()
     await driving.close()
     await planner.close()
+    await operator.functions?.close()
     for (const records of requests.values()) await records.close()
     await database.close()
     await stop()
@@ -141,7 +146,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
-    agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry }),
+    agentsOf: (principal, own) =>
+      agentCatalogue(database, principal, own, { ...rules, nextEntry, functions: operator.functions }),
     planner,
     nextEntry,
     keys: keys.messages,
@@ -171,13 +177,19 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   }
 }
 
-async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {
+async function operatorOf(options: PlatformOptions): Promise<PlatformOperator> {
+  const { home, data, config, tools, env, log } = options
   const read = readConfig(home, config)
+  const kept = { home, closed: [join(home, 'keys'), data] }
+  const functions =
+    options.withoutFunctions === true
+      ? undefined
+      : await openFunctions({ config: read, tools, env, kept, log })
   return {
     config: read,
     env,
     extensions: await loadExtensions(read.extensions ?? []),
-    ...(tools !== undefined && { tools: await loadTools(tools) }),
+    ...(functions !== undefined && { functions }),
   }
 }
 

@@ -29,6 +29,7 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Found, KeptPlans } from './kept-plans.ts'
+import type { OrganisationFunctions } from './organisation-functions.ts'
 import type { Env, Parts } from './parts.ts'
 import { prepare } from './prepare.ts'
 import { remembered } from './remembered.ts'
@@ -39,7 +40,9 @@ export interface PlatformOperator {
   readonly config: Config
   /** The loaded extensions of the configuration. */
   readonly extensions?: readonly Extension[]
-  /** Functions for tools and hooks. */
+  /** Functions for tools and hooks, which organisations may use. */
+  readonly functions?: OrganisationFunctions | undefined
+  /** Functions of all organisations, in this process, for example in tests. */
   readonly tools?: ToolModule
   /** Environment variables that are not secret. */
   readonly env: Env
@@ -133,7 +136,8 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const bound = grants.secrets.flatMap(({ name, hosts }) =>
       hosts.map((host) => ({ name, host, stored: true as const })),
     )
-    const { tools, extensions = [], env, model } = operator
+    const { functions, extensions = [], env, model } = operator
+    const tools = operator.tools ?? (await functions?.of(org))
     return {
       settings: {
         ...settings,
@@ -159,6 +163,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const definition = definitionIn(version)
     uploaders.set(definition, uploaderOf(version))
     const source = sourceOf(version)
+    await operator.functions?.assertAllowed(org, definition)
     const known = { identity: sourceIdentity(definition, { source }), definition }
     const primary = primaryProvider(definition, undefined)
     const parts = {

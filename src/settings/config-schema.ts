@@ -79,6 +79,24 @@ export const configSchema: JsonObject = {
       propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
       additionalProperties: strings,
     },
+    functions: {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z][a-z0-9_-]{0,62}$' },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['module', 'organisations'],
+        properties: {
+          module: { type: 'string', minLength: 1 },
+          organisations: { anyOf: [{ const: 'all' }, strings] },
+          env: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } },
+          read: strings,
+          write: strings,
+          unrestricted: { type: 'boolean' },
+          memory_mb: { type: 'integer', minimum: 32, maximum: 65_536 },
+        },
+      },
+    },
     tools: {
       type: 'object',
       additionalProperties: {
@@ -193,6 +211,8 @@ export interface Config {
   readonly secrets?: readonly { readonly name: string; readonly host: string }[]
   /** By name of a secret of the environment: the organisations of a platform whose runs may use it. */
   readonly environment_secrets?: Readonly<Record<string, readonly string[]>>
+  /** Modules of functions for organisations of a platform, by name. */
+  readonly functions?: Readonly<Record<string, ConfigFunctions>>
   readonly tools?: Readonly<
     Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
   >
@@ -217,6 +237,18 @@ export interface ConfigMail {
   readonly password_env?: string
   /** The URL of the platform, for links; default: `--public-url`. */
   readonly public_url?: string
+}
+
+export interface ConfigFunctions {
+  /** An absolute path after reading, as those of `read` and `write`. */
+  readonly module: string
+  readonly organisations: 'all' | readonly string[]
+  /** Names of variables that its processes get. */
+  readonly env?: readonly string[]
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+  readonly unrestricted?: boolean
+  readonly memory_mb?: number
 }
 
 export interface ConfigModel {

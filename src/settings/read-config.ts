@@ -12,6 +12,7 @@ import { suggest } from '../document/suggest.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
+import { functionsAt } from './configured-functions.ts'
 
 /**
  * Reads the configuration of the operator: `--config FILE`, else `config.yaml` in the home; `{}` if there is none.
@@ -22,7 +23,7 @@ export function readConfig(home: string | undefined, file: string | undefined): 
   const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
   if (path === undefined || (file === undefined && !isPresent(path))) return {}
   const config = checked(readConfigFile(path), path, configSchema) as Config
-  const { ca_files, extensions, schemas, signatures } = config
+  const { ca_files, extensions, functions, schemas, signatures } = config
   return {
     ...config,
     ...(ca_files !== undefined && {
@@ -36,6 +37,7 @@ export function readConfig(home: string | undefined, file: string | undefined): 
     ...(signatures?.sources !== undefined && {
       signatures: { ...signatures, sources: sourcesAt(signatures.sources, path) },
     }),
+    ...(functions !== undefined && { functions: functionsAt(functions, path) }),
     ...(extensions !== undefined && { extensions: extensions.map((name) => resolve(dirname(path), name)) }),
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -151,6 +152,12 @@ before(async () => {
 after(async () => {
   up.child.kill('SIGTERM')
   await up.ended
+  // The functions ran in a process of their own, which ends with the platform.
+  const processes = execFileSync('ps', ['ax', '-o', 'args'], { encoding: 'utf8' }).split('\n')
+  assert.deepEqual(
+    processes.filter((line) => line.includes(join(home, 'tools.mjs'))),
+    [],
+  )
   await models.stop()
   await smtp.stop()
   rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -434,16 +441,17 @@ describe('the platform over HTTP', () => {
   })
 })
 
-test('a run is cancelled while no worker lives', async () => {
+test('a run is cancelled while no worker lives; the log of the server is JSON without its token', async () => {
   const own = mkdtempSync(join(tmpdir(), 'waybill-server-'))
-  const server = startProcess(['server', '--json', '--port', '0'], {
-    env: { ...process.env, WAYBILL_HOME: own, DATABASE_URL: undefined },
+  const server = startProcess(['server', '--port', '0'], {
+    env: { ...process.env, WAYBILL_HOME: own, WAYBILL_LOG: 'json', DATABASE_URL: undefined },
   })
   try {
-    for (let waited = 0; server.out() === '' && waited < 600; waited++) await sleep(50)
-    const ready = JSON.parse(server.out()) as { url: string; token_file: string }
+    for (let waited = 0; !server.err().includes('ready') && waited < 600; waited++) await sleep(50)
+    const ready = { url: /"ready: (\S+)"/.exec(server.err())?.[1] }
+    const token = readFileSync(join(own, 'platform/admin-token'), 'utf8').trim()
     const headers = {
-      authorization: `Bearer ${readFileSync(ready.token_file, 'utf8').trim()}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     }
     const post = async (path: string, body: string) =>
@@ -453,6 +461,14 @@ test('a run is cancelled while no worker lives', async () => {
     assert.equal(run.status, 'queued')
     const cancelled = await post(`/v1/runs/${run.run_id}/cancel`, '{}')
     assert.equal(cancelled.status, 'cancelled', server.err())
+    server.child.kill('SIGTERM')
+    await server.ended
+    assert.ok(!server.err().includes(token))
+    const lines = server.err().trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ level, message }) => `${level} ${message}`),
+      [`info ready: ${ready.url}`, 'info stopping: runs in progress are saved'],
+    )
   } finally {
     server.child.kill('SIGTERM')
     await server.ended

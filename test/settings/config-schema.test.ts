@@ -61,6 +61,27 @@ const values: readonly (readonly [string, readonly string[], readonly string[]])
     ],
   ],
   [
+    'functions',
+    [
+      '{ crm: { module: crm.mjs, organisations: all } }',
+      '{ a-b_1: { module: crm.mjs, organisations: [], env: [CRM_KEY], read: [/a], write: [/b], unrestricted: true, memory_mb: 32 } }',
+    ],
+    [
+      '{ crm: { module: crm.mjs } }',
+      '{ crm: { organisations: all } }',
+      '{ crm: { module: "", organisations: all } }',
+      '{ crm: { module: crm.mjs, organisations: everyone } }',
+      '{ crm: { module: crm.mjs, organisations: [""] } }',
+      '{ CRM: { module: crm.mjs, organisations: all } }',
+      '{ crm: { module: crm.mjs, organisations: all, env: ["A=1"] } }',
+      '{ crm: { module: crm.mjs, organisations: all, read: [""] } }',
+      '{ crm: { module: crm.mjs, organisations: all, write: /b } }',
+      '{ crm: { module: crm.mjs, organisations: all, unrestricted: 1 } }',
+      '{ crm: { module: crm.mjs, organisations: all, memory_mb: 31 } }',
+      '{ crm: { module: crm.mjs, organisations: all, secrets: [A] } }',
+    ],
+  ],
+  [
     'mcp_servers',
     [
       '{ a: { command: serve } }',

@@ -221,3 +221,36 @@ describe('errors of the configuration', () => {
       assert.match(details.hint ?? '', hint)
     })
 })
+
+describe('functions', () => {
+  test('paths are relative to the folder of the configuration', (t) => {
+    const { folder, write } = folderOf(t)
+    const file = write(
+      'config.yaml',
+      'functions: { crm: { module: f/crm.mjs, organisations: all, read: [/data], write: [out], env: [CRM_KEY, MY_DATABASE_URL] } }',
+    )
+    assert.deepEqual(readConfig(undefined, file).functions?.crm, {
+      module: `${folder}/f/crm.mjs`,
+      organisations: 'all',
+      read: ['/data'],
+      write: [`${folder}/out`],
+      env: ['CRM_KEY', 'MY_DATABASE_URL'],
+    })
+  })
+
+  for (const name of ['WAYBILL_TOKEN', 'DATABASE_URL', 'PGPASSWORD', 'NODE_OPTIONS', 'LD_PRELOAD'])
+    test(`a module cannot get ${name}`, (t) => {
+      const { write } = folderOf(t)
+      const file = write(
+        'config.yaml',
+        `functions: { a/b: { module: m, organisations: [], env: [X, ${name}] } }`,
+      )
+      const other = write(
+        'other.yaml',
+        `functions: { ab: { module: m, organisations: [], env: [X, ${name}] } }`,
+      )
+      assert.equal(errorOf(() => readConfig(undefined, file)).details.at?.startsWith('/functions'), true)
+      const { code, details } = errorOf(() => readConfig(undefined, other))
+      assert.deepEqual([code, details.at], ['CONFIG_INVALID', '/functions/ab/env/1'])
+    })
+})

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { defined } from '../../document/defined.ts'
+import { killGroup, watchGroup } from '../net/watch-group.ts'
 import { within } from '../net/within.ts'
 import { NotSent } from './failure.ts'
 
@@ -24,13 +25,6 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const KEPT_STDERR = 4096
 const LARGEST_MESSAGE_BYTES = 10 * 1024 * 1024
-
-/**
- * When this process ends for any reason, its end of the pipe closes: `read` returns, and the started processes get
- * SIGTERM and then SIGKILL.
- */
-const WATCH =
-  'read -r _; sleep 1; kill -s TERM -- "-$1" 2>/dev/null; sleep 1; kill -s KILL -- "-$1" 2>/dev/null'
 
 /**
  * Implements MCP over the standard streams of a process in a separate process group: Ctrl-C at the terminal does not
@@ -88,7 +82,7 @@ export class ProcessTransport implements Transport {
       child.once('error', reject)
     })
     this.#child = child
-    this.#stopWatching = watch(child.pid as number, env.PATH)
+    this.#stopWatching = watchGroup(child.pid as number, env.PATH)
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -118,11 +112,11 @@ export class ProcessTransport implements Transport {
     // A server that never answered has nothing to finish, and its failure should be reported soon.
     if (running() && this.#noise === null) await within(graceMs, ended)
     if (running()) {
-      killGroup(child, 'SIGTERM')
+      killGroup(child.pid, 'SIGTERM')
       await within(graceMs, ended)
     }
     // Also after it has ended: its child processes may still run.
-    killGroup(child, 'SIGKILL')
+    killGroup(child.pid, 'SIGKILL')
     if (running()) await ended
     // Its last output may not have been read yet.
     else if (!this.#isClosed) await within(graceMs, ended)
@@ -157,30 +151,5 @@ export class ProcessTransport implements Transport {
     this.#isClosed = true
     this.#stopWatching()
     this.onclose?.()
-  }
-}
-
-function watch(pid: number, path: string | undefined): () => void {
-  const watcher = spawn('/bin/sh', ['-c', WATCH, 'sh', String(pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: path === undefined ? {} : { PATH: path },
-    detached: true,
-  })
-  watcher.on('error', () => {})
-  watcher.stdin.on('error', () => {})
-  watcher.unref()
-  ;(watcher.stdin as unknown as { unref?: () => void }).unref?.()
-  return () => {
-    watcher.kill('SIGKILL')
-    watcher.stdin.destroy()
-  }
-}
-
-function killGroup(child: Child, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // The process group has ended.
   }
 }

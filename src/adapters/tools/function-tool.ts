@@ -21,6 +21,8 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
         result = await found.call(toJsonData(args) as JsonObject, { signal, idempotencyKey: key, headers })
       } catch (error) {
         signal.throwIfAborted()
+        // A function in another process: only its caller knows what became of the call.
+        if (error instanceof ToolFailure) throw error
         const reason = messageOf(error)
         throw new ToolFailure('TOOL_THREW', `${tool.name} failed: ${shorten(reason)}`, 'answered')
       }

@@ -5,8 +5,8 @@ import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../options/whole-number.ts'
 import { productVersion } from '../product-version.ts'
-import { plainLine } from '../terminal/plain-text.ts'
 import { databaseUrlOf } from './database-url.ts'
+import { LOG_FORMATS, type LogFormat, openPlatformLog, type PlatformLog } from './platform-log.ts'
 
 /** The options that all commands of the platform have. */
 export interface PlatformCommandOptions {
@@ -14,6 +14,7 @@ export interface PlatformCommandOptions {
   readonly databaseUrl?: string
   readonly config?: string
   readonly tools?: string
+  readonly log?: LogFormat
   readonly json?: boolean
 }
 
@@ -30,7 +31,16 @@ export function addDatabaseOptions(command: Command): Command {
 export function addPlatformOptions(command: Command): Command {
   return addDatabaseOptions(command)
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
-    .option('--tools <file>', 'the module with the functions of tools and hooks')
+    .option('--tools <file>', 'the module with the functions of tools and hooks of the organisation default')
+}
+
+export function addLogOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--log <format>',
+      'the log on standard error: lines for people (default), or one JSON object a line; also $WAYBILL_LOG',
+    ).choices([...LOG_FORMATS]),
+  )
 }
 
 export function addWorkerOptions(command: Command): Command {
@@ -56,7 +66,11 @@ function homeOf(io: Io): string {
 }
 
 /** Returns what a command of the platform opens. */
-export function platformOptions(given: PlatformCommandOptions, io: Io): Omit<PlatformOptions, 'worker'> {
+export function platformOptions(
+  given: PlatformCommandOptions,
+  io: Io,
+  log: PlatformLog = openPlatformLog('text', io),
+): Omit<PlatformOptions, 'worker'> {
   const home = homeOf(io)
   const databaseUrl = databaseUrlOf(given.databaseUrl, io)
   return {
@@ -64,7 +78,7 @@ export function platformOptions(given: PlatformCommandOptions, io: Io): Omit<Pla
     data: given.data === undefined ? join(home, 'platform') : resolve(io.cwd, given.data),
     env: io.env,
     version: productVersion(),
-    log: (level, message) => io.err(`${level}: ${plainLine(message, 1000)}\n`),
+    log,
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(given.config !== undefined && { config: resolve(io.cwd, given.config) }),
     ...(given.tools !== undefined && { tools: resolve(io.cwd, given.tools) }),

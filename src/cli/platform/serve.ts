@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -9,9 +10,12 @@ import type { ServerApp } from '../../server/create-server.ts'
 import { assertProtected, isLoopback } from '../../server/public-address.ts'
 import { RunMetrics } from '../../server/run-metrics.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { machineFault } from '../machine-fault.ts'
 import { productVersion } from '../product-version.ts'
+import { exitOf } from '../report-error.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
+import { logFormat, openPlatformLog, type PlatformLog } from './platform-log.ts'
 import { type PlatformCommandOptions, platformOptions } from './platform-options.ts'
 import type { ServerCommandOptions } from './server-options.ts'
 
@@ -29,11 +33,27 @@ const GRACE_MS = 10_000
 
 /** Opens the platform, serves until a signal arrives, and closes it without losing a run (`up`, `server`, `worker`). */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
+  const format = logFormat(options.log, io)
+  const log = openPlatformLog(format, io)
+  try {
+    return await serveWith({ ...options, log: format }, io, log)
+  } catch (error) {
+    if (format === 'text' || options.json === true) throw error
+    const known = error instanceof WaybillError ? error : machineFault(error)
+    log('error', messageOf(error), {
+      code: known?.code ?? 'INTERNAL',
+      ...defined({ hint: known?.details.hint }),
+    })
+    return known === null ? EXIT.failed : exitOf(known)
+  }
+}
+
+async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promise<ExitCode> {
   const stopped = untilSignal()
   const { queue, concurrency, lease, publicUrl } = options
-  const platform = platformOptions(options, io)
+  const platform = platformOptions(options, io, log)
   const tokenFile = platform.databaseUrl === undefined ? join(platform.data, 'admin-token') : undefined
-  const keepToken = keeperOf(tokenFile, io)
+  const keepToken = keeperOf(tokenFile, options, io)
   const runMetrics = new RunMetrics()
   const opened = await openPlatform({
     ...platform,
@@ -51,11 +71,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   let server: ServerApp | undefined
   try {
     const url = options.serves
-      ? await listen(opened, runMetrics, options, io, (app) => (server = app))
+      ? await listen(opened, runMetrics, options, io, log, (app) => (server = app))
       : undefined
-    report(opened, { url, tokenFile }, options, io)
+    report(opened, { url, tokenFile }, options, io, log)
     await stopped
-    io.err('stopping: runs in progress are saved\n')
+    say('stopping: runs in progress are saved', options, io, log)
     return EXIT.ok
   } finally {
     await server?.close(GRACE_MS)
@@ -68,6 +88,7 @@ async function listen(
   runMetrics: RunMetrics,
   { port = 4400, host = '127.0.0.1', trustedProxy = [], publicUrl, cert, key }: ServerCommandOptions,
   io: Io,
+  log: PlatformLog,
   onCreated: (app: ServerApp) => void,
 ): Promise<string> {
   if ((cert === undefined) !== (key === undefined))
@@ -97,7 +118,7 @@ async function listen(
       const { registerOpenAi } = await import('../../server/openai/register-openai.ts')
       registerOpenAi(fastify, served, publicUrl === undefined ? {} : { publicUrl })
     },
-    log: ({ id, message }) => io.err(`error ${id}: ${message}\n`),
+    log: ({ id, message }) => log('error', message, { request_id: id }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(cert !== undefined &&
       key !== undefined && {
@@ -121,31 +142,47 @@ async function listen(
 }
 
 /** Returns how the admin token is shown: it is kept in a file beside the embedded database, else printed to a terminal. */
-function keeperOf(file: string | undefined, io: Io): ((token: string) => void) | undefined {
+function keeperOf(
+  file: string | undefined,
+  { log }: ServeOptions,
+  io: Io,
+): ((token: string) => void) | undefined {
   if (file !== undefined) return (token) => writeFileSync(file, `${token}\n`, { mode: 0o600 })
-  if (io.errIsTty) return (token) => io.err(`admin token, shown once: ${token}\n`)
+  // A log is kept, and a token must not be in it.
+  if (io.errIsTty && log !== 'json') return (token) => io.err(`admin token, shown once: ${token}\n`)
   return undefined
 }
 
 function report(
   { hasToken }: OpenedPlatform,
   { url, tokenFile: file }: { readonly url: string | undefined; readonly tokenFile: string | undefined },
-  { json }: ServeOptions,
+  options: ServeOptions,
   io: Io,
+  log: PlatformLog,
 ): void {
-  if (json === true) {
+  if (options.json === true) {
     const members = { ...(url !== undefined && { url }), ...(file !== undefined && { token_file: file }) }
     io.out(`${jsonText({ ready: true, ...members })}\n`)
     return
   }
   if (url === undefined) {
-    io.err('ready: this worker drives runs\n')
+    say('ready: this worker drives runs', options, io, log)
+    return
+  }
+  if (options.log === 'json') {
+    log('info', `ready: ${url}`)
+    if (!hasToken) log('warn', 'there is no admin token yet: start `waybill server` once in a terminal')
     return
   }
   io.err(`ready: ${url}\n  API   ${url}/docs\n`)
   if (!hasToken) io.err('  there is no admin token yet: start `waybill server` once in a terminal\n')
   if (file !== undefined && existsSync(file))
     io.err(`  token ${file}\n  next  curl -H "Authorization: Bearer $(cat ${file})" ${url}/v1/agents\n`)
+}
+
+function say(text: string, options: ServeOptions, io: Io, log: PlatformLog): void {
+  if (options.log === 'json') log('info', text)
+  else io.err(`${text}\n`)
 }
 
 function untilSignal(): Promise<void> {

@@ -38,7 +38,7 @@ export async function withOpened<T>(
 ): Promise<T> {
   const { platformOptions } = await import('../platform/platform-options.ts')
   const { openPlatform } = await import('../../compose/open-platform.ts')
-  const opened = await openPlatform(platformOptions(options, io))
+  const opened = await openPlatform({ ...platformOptions(options, io), withoutFunctions: true })
   try {
     return await act(opened)
   } finally {

@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { jsonOption } from '../options/run-options.ts'
-import { addPlatformOptions } from '../platform/platform-options.ts'
+import { addLogOption, addPlatformOptions } from '../platform/platform-options.ts'
 import { addServerOptions } from '../platform/server-options.ts'
 
 export function serverCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('server').description(
     'serve the HTTP API of the platform, without driving runs',
   )
-  return addServerOptions(addPlatformOptions(command))
+  return addLogOption(addServerOptions(addPlatformOptions(command)))
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options) =>

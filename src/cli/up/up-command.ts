@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { jsonOption } from '../options/run-options.ts'
-import { addPlatformOptions, addWorkerOptions } from '../platform/platform-options.ts'
+import { addLogOption, addPlatformOptions, addWorkerOptions } from '../platform/platform-options.ts'
 import { addServerOptions } from '../platform/server-options.ts'
 
 export function upCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('up').description(
     'start the platform: database, server and worker in one process',
   )
-  return addWorkerOptions(addServerOptions(addPlatformOptions(command)))
+  return addLogOption(addWorkerOptions(addServerOptions(addPlatformOptions(command))))
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options) =>

@@ -163,7 +163,7 @@ export const COMMAND_CODES = {
     remedy: 'Make the folder writable.',
   },
   TOOLS_MODULE_UNREADABLE: {
-    meaning: 'The module of `--tools` cannot be loaded.',
+    meaning: 'A module of functions (`--tools`, or `functions` in the configuration) cannot be loaded.',
     remedy: 'Read the cause in the message; see [tools](guides/tools.md).',
   },
   TOOLS_MODULE_INVALID: {
@@ -172,7 +172,16 @@ export const COMMAND_CODES = {
   },
   FUNCTION_MISSING: {
     meaning: 'The run needs functions that no module exports.',
-    remedy: 'Give the module with `--tools`.',
+    remedy:
+      'Give the module with `--tools`; on a platform, install it for the organisation (`functions` in the configuration).',
+  },
+  FUNCTION_NOT_ALLOWED: {
+    meaning: 'The definition names a function or a hook that its organisation may not use.',
+    remedy: 'Ask the operator to add the organisation to `functions` in the configuration.',
+  },
+  FUNCTIONS_AMBIGUOUS: {
+    meaning: 'Two modules export a function of the same name for one organisation.',
+    remedy: 'Rename one, or list no organisation for both modules in the configuration.',
   },
   EXTENSION_UNREADABLE: {
     meaning: 'The module of an extension cannot be loaded.',

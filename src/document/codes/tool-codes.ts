@@ -13,6 +13,11 @@ export const TOOL_CODES = {
     meaning: 'The module has no function of that name; the call was not made.',
     remedy: 'Export the function.',
   },
+  FUNCTION_PROCESS_FAILED: {
+    meaning:
+      'The process of a module of functions could not be started, ended during the call, or did not answer. A call that had been sent may have taken effect.',
+    remedy: 'Read the output of the module in the log of the worker.',
+  },
   TOOL_ENDPOINT_INVALID: {
     meaning: 'The endpoint is not a valid URL; the call was not sent.',
     remedy: 'Correct the definition.',

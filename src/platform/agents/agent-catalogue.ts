@@ -8,6 +8,7 @@ import { PAGE_LIMIT, readCursor, writeCursor } from '../../run/record/page-curso
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
 import type { Principal } from '../../session/principal.ts'
+import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import type { Database } from '../database/open-database.ts'
 import type { Sql } from '../database/tenant.ts'
@@ -72,10 +73,16 @@ export function agentCatalogue(
 
   return {
     async upload(body, mediaType) {
+      let content: AgentDefinition | undefined
       const upload = await auditingRefusal(
         { home, by: user, source: 'upload' },
-        () => undefined,
-        () => readUpload(body, mediaType, options, { trust: home.trust, uploader: user }),
+        () => content,
+        async () => {
+          const read = readUpload(body, mediaType, options, { trust: home.trust, uploader: user })
+          content = read.content
+          await options.functions?.assertAllowed(org, content)
+          return read
+        },
       )
       return store.write(async (sql) => {
         await sql.query(

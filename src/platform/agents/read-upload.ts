@@ -29,6 +29,14 @@ export interface UploadRules {
   /** Schemas that definitions may refer to, by address. */
   readonly schemas?: MappedSchemas
   readonly signatures?: SignaturePolicies
+  /** The functions that the operator has installed. */
+  readonly functions?: InstalledFunctions | undefined
+}
+
+/** Which functions an organisation may use. */
+export interface InstalledFunctions {
+  /** @throws FUNCTION_NOT_ALLOWED */
+  assertAllowed(org: string, definition: AgentDefinition): Promise<void>
 }
 
 /** What is known of the bytes of an upload, which have been accepted. */
@@ -43,6 +51,7 @@ export interface Upload {
   /** SHA-256 of the canonical form, as plans name it. */
   readonly definition: string
   readonly safety_level: string
+  readonly content: AgentDefinition
   readonly signature: SignatureState
   readonly report: UploadReport
 }
@@ -106,6 +115,7 @@ export function readUpload(
     digest: `sha256:${createHash('sha256').update(body).digest('hex')}`,
     definition: hash,
     safety_level,
+    content: definition,
     signature,
     report: {
       name,
