@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ended, newRun } from '../../../src/testing/contracts/records-fixture.ts'
+import { ASKS } from '../../run/core.ts'
+import { scriptedRun } from '../scripted-agent.ts'
 import { AGENT, inboxSite } from './inbox-site.ts'
 
 test('decisions of several people', async (t) => {
@@ -81,6 +83,24 @@ test('decisions of several people', async (t) => {
     for (const [user, verdict, more, given] of answers)
       assert.deepEqual(votesOf(await decide(user, unknown.id, verdict, more)), given)
     assert.equal((await decide('bob', unknown.id, 'assume')).status, 200)
+  })
+
+  await t.test('an edit is a vote for its arguments, if they pass the checks', async () => {
+    await policies({ two: { approvals_needed: 2 } })
+    await (await site.records.runs.create(scriptedRun('edits', { pays: 1 }, ASKS))).close()
+    const { id } = await asksIn('edits')
+    const { digest } = await read(id)
+    const edit = (user: string, args: object) => decide(user, id, 'edit', { arguments: args, digest })
+    const key = `sk-ant-api03-${'a1B2'.repeat(24)}`
+    assert.equal((await edit('ann', { key })).json.code, 'ARGUMENTS_REFUSED')
+    assert.deepEqual((await read(id)).votes.given, [])
+    assert.deepEqual(votesOf(await decide('ann', id, 'approve')), ['ann'])
+    // The arguments of the model, and others.
+    assert.deepEqual(votesOf(await edit('bob', { n: 2 })), ['bob'])
+    assert.deepEqual(votesOf(await edit('eve', { n: 3 })), ['eve'])
+    assert.equal((await edit('sam', { n: 3 })).status, 200)
+    const [decision] = await site.records.runs.decisions('edits')
+    assert.deepEqual([decision?.verdict, decision?.arguments], ['edit', { n: 3 }])
   })
 
   await t.test('votes that are complete without a decision are decided by the next request', async () => {
