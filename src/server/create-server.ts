@@ -28,6 +28,7 @@ import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
+import { hookRoutes } from './routes/hook-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -35,6 +36,7 @@ import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
+import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
@@ -174,6 +176,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
     ...WEBHOOK_ROUTES,
+    ...TRIGGER_ROUTES,
+    ...hookRoutes(platform),
     ...peopleRoutes(platform),
     ...STOP_ROUTES,
     ...SECRET_ROUTES,

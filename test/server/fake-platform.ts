@@ -31,6 +31,7 @@ import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
+import { FakeTriggers, fakeHooks } from './fake-triggers.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 
@@ -52,11 +53,13 @@ interface Organisation {
   readonly stops: Stops
   readonly secrets: TenantSecrets
   readonly webhooks: FakeWebhooks
+  readonly triggers: FakeTriggers
   readonly home: Tenant['home']
 }
 
 /** A platform in memory. It is as strict as a real one: wrong calls throw, unknown ids are refused. */
 export class FakePlatform implements Platform {
+  readonly hooks = fakeHooks
   /** Principal by token. */
   readonly tokens = new Map<string, Principal>()
   readonly #organisations = new Map<string, Organisation>()
@@ -127,6 +130,7 @@ export class FakePlatform implements Platform {
         return org.secrets
       },
       webhooks: org.webhooks.webhooks(principal),
+      triggers: org.triggers.triggers(principal),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -162,6 +166,7 @@ export class FakePlatform implements Platform {
       stops: fakeStops(principal.organisation),
       secrets: fakeSecrets(),
       webhooks: new FakeWebhooks(),
+      triggers: new FakeTriggers(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

@@ -8,6 +8,7 @@ import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
 import { STOP_SCHEMA } from './stop-schema.ts'
+import { TRIGGER_SCHEMA } from './trigger-schema.ts'
 import { WEBHOOK_SCHEMA } from './webhook-schema.ts'
 
 /** The schema of the queue, which DBOS defines. */
@@ -25,6 +26,7 @@ const STEPS: readonly Step[] = [
   { name: 'stops', sql: STOP_SCHEMA },
   { name: 'secrets', sql: SECRET_SCHEMA },
   { name: 'webhooks', sql: WEBHOOK_SCHEMA },
+  { name: 'triggers', sql: TRIGGER_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -34,6 +34,8 @@ export interface Due {
   readonly slots: boolean
   /** Deliveries of webhooks whose time has come. */
   readonly deliveries: boolean
+  /** Schedules and firings of triggers whose time has come. */
+  readonly triggers: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -58,6 +60,10 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
         EXISTS (SELECT 1 FROM waybill.slots) AS slots,
         coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
           ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS deliveries,
+        coalesce(least(
+          (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
+          (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+        ) <= clock_timestamp(), false) AS triggers,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

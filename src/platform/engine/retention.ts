@@ -40,6 +40,9 @@ const RETIRED = [
   `DELETE FROM waybill.deliveries WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.deliveries WHERE created_at < clock_timestamp() - interval '30 days'
        AND (state <> 'pending' OR due_at IS NULL) ORDER BY created_at LIMIT ${BATCH}))`,
+  `DELETE FROM waybill.firings WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.firings WHERE at < clock_timestamp() - interval '30 days' AND due_at IS NULL AND NOT active
+     ORDER BY at LIMIT ${BATCH}))`,
   // Made by a run that named a URL, and no run that is not over names it.
   `DELETE FROM waybill.webhooks WHERE ctid = ANY (ARRAY(
      SELECT w.ctid FROM waybill.webhooks AS w

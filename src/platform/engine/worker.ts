@@ -28,6 +28,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
   /** Absent: this worker sends no webhooks. */
   readonly webhooks?: SenderOptions
+  /** Performs what triggers have fired; absent: this worker does not. Returns at once. */
+  readonly triggers?: { fire(): void }
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -167,6 +169,7 @@ export class Worker {
         // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
         if (due.unheld || due.queued || due.runs) this.#gate.open()
         if (due.deliveries) this.#sender?.send()
+        if (due.triggers) this.#options.triggers?.fire()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

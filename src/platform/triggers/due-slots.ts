@@ -1,0 +1,61 @@
+import type { Cron } from 'croner'
+import type { Missed } from './trigger.ts'
+
+export interface DueSlots {
+  /** The slots that start a run, oldest first. */
+  readonly fire: readonly Date[]
+  /** The newest slot that starts no run because it was missed; null if none was. */
+  readonly missed: Date | null
+  /** How many these are; undefined: more than were counted. */
+  readonly missedCount: number | undefined
+  /** The slot after `now`; null if there is none. */
+  readonly next: Date | null
+}
+
+export interface SlotRules {
+  readonly missed: Missed
+  /** Older slots are never caught up on, in milliseconds. */
+  readonly catchUpMs: number
+}
+
+/** A slot that a worker looks at within this time is on time: it starts a run in any case. In milliseconds. */
+export const ON_TIME_MS = 60_000
+
+/** Slots that one look catches up on. */
+export const MOST = 100
+
+/** Searched from the end, so that neither a year without workers nor a slot in every second takes long. */
+const WINDOWS_MS = [ON_TIME_MS, 3_600_000, 86_400_000, 31 * 86_400_000, 366 * 86_400_000]
+
+/**
+ * Returns what the slots of a schedule lead to that passed since `from`.
+ * @param from the first slot that was not looked at
+ */
+export function dueSlots(cron: Cron, from: Date, now: Date, { missed, catchUpMs }: SlotRules): DueSlots {
+  const passed = lastSlots(cron, from, now)
+  const within = passed.slots.filter((slot) => now.getTime() - slot.getTime() <= Math.max(catchUpMs, ON_TIME_MS))
+  const onTime = within.filter((slot) => now.getTime() - slot.getTime() <= ON_TIME_MS)
+  const late = missed === 'all' ? within : missed === 'latest' ? within.slice(-1) : []
+  const fire = late.length > onTime.length ? late : onTime
+  const left = passed.slots.filter((slot) => !fire.includes(slot))
+  return {
+    fire,
+    missed: left.at(-1) ?? null,
+    missedCount: passed.complete ? left.length : undefined,
+    next: cron.nextRun(now),
+  }
+}
+
+/** Returns the last slots until now, at most {@link MOST}, oldest first, and whether these are all. */
+function lastSlots(cron: Cron, from: Date, now: Date): { readonly slots: readonly Date[]; readonly complete: boolean } {
+  for (const windowMs of WINDOWS_MS) {
+    const start = new Date(Math.max(from.getTime(), now.getTime() - windowMs))
+    const slots: Date[] = []
+    // The library returns times after the given one.
+    for (let at = cron.nextRun(new Date(start.getTime() - 1)); at !== null && at <= now; at = cron.nextRun(at))
+      slots.push(at)
+    if (start <= from) return { slots: slots.slice(-MOST), complete: slots.length <= MOST }
+    if (slots.length >= MOST) return { slots: slots.slice(-MOST), complete: false }
+  }
+  return { slots: [], complete: false }
+}
