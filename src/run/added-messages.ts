@@ -99,7 +99,10 @@ function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
     case 'run.started':
       return [{ role: 'user', text: textOf(fact.input) }, ...written]
     case 'user.said':
-      return [{ role: 'user', text: textOf(fact.input), ...defined({ triggered: fact.triggered }) }, ...written]
+      return [
+        { role: 'user', text: textOf(fact.input), ...defined({ triggered: fact.triggered }) },
+        ...written,
+      ]
     case 'model.answered':
       return [fact.message, ...written]
     default:

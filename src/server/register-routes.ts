@@ -73,7 +73,7 @@ function handlerOf(route: Route, serving: Serving) {
       headers: request.headers,
       stopping: serving.stopping,
     }
-    // Without a principal a key belongs to no one.
+    // A key belongs to a principal.
     const keyed = route.method === 'POST' && route.access !== 'public'
     const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
     // A repeated request is not limited: it only reads the first answer.

@@ -34,7 +34,9 @@ test('inbound webhooks', async (t) => {
     assert.equal((await firings(id)).length, 2)
     const { input } = (await request('GET', `/v1/runs/${first.json.run_id}/events`)).items[0]?.fact ?? {}
     assert.equal(input, undefined)
-    const { rows } = await site.engine.query('SELECT first FROM waybill.runs WHERE run_id = $1', [first.json.run_id])
+    const { rows } = await site.engine.query('SELECT first FROM waybill.runs WHERE run_id = $1', [
+      first.json.run_id,
+    ])
     const begun = JSON.parse(rows[0].first)
     assert.equal(begun.triggered, true)
     const { at, ...payload } = begun.input
@@ -98,17 +100,25 @@ test('inbound webhooks', async (t) => {
       ['another body', good, '{}'],
       ['another secret', githubHeaders('secret', BODY)],
     ]
-    for (const [what, headers, body] of table) assert.equal((await post(path, headers, body)).status, 401, what)
+    for (const [what, headers, body] of table)
+      assert.equal((await post(path, headers, body)).status, 401, what)
     assert.equal((await post(path, good)).json.state, 'started')
     assert.equal((await post(path, good)).status, 200)
     const issue = await post(path, githubHeaders(secret, BODY, 'd2', 'issues'))
     assert.deepEqual([issue.status, issue.json.state, issue.json.run_id], [202, 'skipped', null])
-    assert.deepEqual((await firings(id)).map(({ state }) => state), ['started', 'skipped'])
+    assert.deepEqual(
+      (await firings(id)).map(({ state }) => state),
+      ['started', 'skipped'],
+    )
   })
 
   await t.test('filters see the chosen headers and the body; one that fails starts no run', async () => {
     const expr = "input.body.amount > 3 && input.headers['x-shop'] == 'a'"
-    const { path, secret } = await make({ filter: { lang: 'cel', expr }, headers: ['x-shop'], events: ['order.paid'] })
+    const { path, secret } = await make({
+      filter: { lang: 'cel', expr },
+      headers: ['x-shop'],
+      events: ['order.paid'],
+    })
     const table: readonly (readonly [object, string, string, RegExp | null])[] = [
       [{ type: 'order.paid', amount: 5 }, 'a', 'started', null],
       [{ type: 'order.paid', amount: 1 }, 'a', 'skipped', /does not match/],
@@ -128,7 +138,8 @@ test('inbound webhooks', async (t) => {
 
   await t.test('bodies: text, unreadable ones, and too large ones', async () => {
     const { path, secret } = await make()
-    const send = (body: string, type: string) => post(path, standardHeaders(secret, body, { id: body.slice(0, 9), type }), body)
+    const send = (body: string, type: string) =>
+      post(path, standardHeaders(secret, body, { id: body.slice(0, 9), type }), body)
     assert.equal((await send('hello', 'text/plain')).status, 202)
     assert.equal((await send('{"a":', 'application/json')).json.code, 'BODY_UNREADABLE')
     assert.equal((await send('['.repeat(2000), 'application/json')).json.code, 'BODY_UNREADABLE')
@@ -162,7 +173,9 @@ test('inbound webhooks', async (t) => {
     assert.equal((await post(path, { ...headers, 'idempotency-key': 'k' })).status, 202)
     const statuses: number[] = []
     for (let n = 0; n < 12; n++) {
-      const some = await Promise.all(Array.from({ length: 15 }, () => post(path, { ...headers, 'webhook-id': 'x' })))
+      const some = await Promise.all(
+        Array.from({ length: 15 }, () => post(path, { ...headers, 'webhook-id': 'x' })),
+      )
       statuses.push(...some.map(({ status }) => status))
     }
     assert.deepEqual([...new Set(statuses)].toSorted(), [401, 429])

@@ -31,7 +31,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const due = await migrate(url, { dryRun: true })
     assert.deepEqual(
       due.map(({ name }) => name),
-      ['first', 'people', 'stops', 'secrets', 'webhooks', 'queue'],
+      ['first', 'people', 'stops', 'secrets', 'webhooks', 'triggers', 'queue'],
     )
     assert.deepEqual(await rowsOf(url, SCHEMAS), [])
     await prepareDatabase(url)
@@ -68,6 +68,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
       { n: 3, name: 'stops' },
       { n: 4, name: 'secrets' },
       { n: 5, name: 'webhooks' },
+      { n: 6, name: 'triggers' },
     ])
     assert.deepEqual(await migrate(url, { dryRun: true }), [])
   })

@@ -15,6 +15,7 @@ import { TriggerEngine } from '../../src/platform/triggers/trigger-engine.ts'
 import type { Principal } from '../../src/session/principal.ts'
 import { newRun } from '../../src/testing/contracts/records-fixture.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
+import { planOf } from '../run/fixture.ts'
 import { serve } from '../server/served.ts'
 import { AGENT, definitionOf } from './organisation.ts'
 import { testDatabase } from './postgres.ts'
@@ -28,6 +29,9 @@ export interface FiringRow {
   readonly on_behalf_of: string | null
   readonly depth: number
 }
+
+const LIMITS = { max_iterations: 3, budget_tokens: 100, budget_usd: 2, budget_calls: 5, budget_ms: 60_000 }
+const PLAN = { ...planOf(), limits: LIMITS }
 
 /** A platform with an agent and its routes, without a worker: nothing fires by itself, and no run is driven. */
 export async function triggerSite(t: TestContext) {
@@ -81,7 +85,7 @@ export async function triggerSite(t: TestContext) {
             [agent_id],
           )
           inputs.set(run_id, { input: first.input, triggered: first.triggered === true })
-          return { run: { ...newRun(run_id), first }, version: rows[0]?.active ?? '' }
+          return { run: { ...newRun(run_id, { plan: PLAN }), first }, version: rows[0]?.active ?? '' }
         },
       },
       sessions: (begin) => new TenantSessions({ database, principal, begin, notify: () => {} }),
@@ -152,7 +156,12 @@ export function standardHeaders(
 }
 
 /** Returns the headers of a message in the form of GitHub. */
-export function githubHeaders(secret: string, body: string, id = 'd1', event = 'push'): Record<string, string> {
+export function githubHeaders(
+  secret: string,
+  body: string,
+  id = 'd1',
+  event = 'push',
+): Record<string, string> {
   return {
     'content-type': 'application/json',
     'x-github-event': event,

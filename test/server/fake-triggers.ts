@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { WaybillError } from '../../src/document/issue.ts'
 import type { Json } from '../../src/document/json.ts'
-import type { FiringView, Hooks, NewTrigger, Triggers, TriggerView } from '../../src/platform/triggers/trigger.ts'
+import type {
+  FiringView,
+  Hooks,
+  NewTrigger,
+  Triggers,
+  TriggerView,
+} from '../../src/platform/triggers/trigger.ts'
 import type { Principal } from '../../src/session/principal.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -14,7 +20,8 @@ export class FakeTriggers {
     const known = this.#known
     const find = (id: string) => {
       const found = known.get(id)
-      if (found === undefined) throw new WaybillError('TRIGGER_NOT_FOUND', { fault: 'usage', message: 'not known' })
+      if (found === undefined)
+        throw new WaybillError('TRIGGER_NOT_FOUND', { fault: 'usage', message: 'not known' })
       return found
     }
     const fired = (id: string, slot: string, _payload?: Json): FiringView => {
@@ -76,5 +83,14 @@ function viewOf(id: string, request: NewTrigger, user: string): TriggerView {
 }
 
 function firingOf(slot: string, user: string): FiringView {
-  return { slot, state: 'pending', why: null, run_id: null, version: null, on_behalf_of: user, depth: 0, at: AT }
+  return {
+    slot,
+    state: 'pending',
+    why: null,
+    run_id: null,
+    version: null,
+    on_behalf_of: user,
+    depth: 0,
+    at: AT,
+  }
 }

@@ -87,7 +87,8 @@ export const PLATFORM_CODES = {
     remedy: 'List the triggers with `GET /v1/triggers`, or add one with `POST`.',
   },
   TRIGGER_DISABLED: {
-    meaning: 'The trigger is disabled, by a person or because the member that it acts for may not start runs.',
+    meaning:
+      'The trigger is disabled, by a person or because the member that it acts for may not start runs.',
     remedy: 'Read `why`, and enable it with `PUT /v1/triggers/ID`.',
   },
   TRIGGER_DECLARED: {

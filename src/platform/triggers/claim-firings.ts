@@ -82,7 +82,11 @@ export async function disableTrigger(sql: Sql, org: string, id: string, why: str
 }
 
 /** Claims firings that are due, oldest first. A process that dies leaves a claim that ends by itself. */
-export async function claimFirings(engine: pg.Pool, claimMs: number, most: number): Promise<readonly FiringRow[]> {
+export async function claimFirings(
+  engine: pg.Pool,
+  claimMs: number,
+  most: number,
+): Promise<readonly FiringRow[]> {
   const { rows } = await engine.query<FiringRow>({
     name: 'claim-firings',
     text: `UPDATE waybill.firings SET due_at = clock_timestamp() + $1 * interval '1 ms', attempts = attempts + 1

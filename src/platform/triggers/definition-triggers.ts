@@ -77,7 +77,9 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
      WHERE org = $1 AND agent_id = $2 AND source = 'definition' FOR UPDATE`,
     [org, agent_id],
   )
-  const gone = rows.filter(({ declared }) => !wanted.some(({ name }) => name === declared)).map(({ id }) => id)
+  const gone = rows
+    .filter(({ declared }) => !wanted.some(({ name }) => name === declared))
+    .map(({ id }) => id)
   await sql.query('DELETE FROM waybill.triggers WHERE org = $1 AND id = ANY ($2)', [org, gone])
   await sql.query('DELETE FROM waybill.firings WHERE org = $1 AND trigger = ANY ($2)', [org, gone])
   for (const one of wanted) {
@@ -116,6 +118,8 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
 
 /** Has no secret part: only the hook in the URL of a webhook has one. */
 function idOf(org: string, agentId: string, name: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([org, originalText(agentId), name])).digest('hex')
+  const hash = createHash('sha256')
+    .update(JSON.stringify([org, originalText(agentId), name]))
+    .digest('hex')
   return `declared-${hash.slice(0, 32)}`
 }

@@ -33,7 +33,9 @@ const WINDOWS_MS = [ON_TIME_MS, 3_600_000, 86_400_000, 31 * 86_400_000, 366 * 86
  */
 export function dueSlots(cron: Cron, from: Date, now: Date, { missed, catchUpMs }: SlotRules): DueSlots {
   const passed = lastSlots(cron, from, now)
-  const within = passed.slots.filter((slot) => now.getTime() - slot.getTime() <= Math.max(catchUpMs, ON_TIME_MS))
+  const within = passed.slots.filter(
+    (slot) => now.getTime() - slot.getTime() <= Math.max(catchUpMs, ON_TIME_MS),
+  )
   const onTime = within.filter((slot) => now.getTime() - slot.getTime() <= ON_TIME_MS)
   const late = missed === 'all' ? within : missed === 'latest' ? within.slice(-1) : []
   const fire = late.length > onTime.length ? late : onTime
@@ -47,12 +49,20 @@ export function dueSlots(cron: Cron, from: Date, now: Date, { missed, catchUpMs 
 }
 
 /** Returns the last slots until now, at most {@link MOST}, oldest first, and whether these are all. */
-function lastSlots(cron: Cron, from: Date, now: Date): { readonly slots: readonly Date[]; readonly complete: boolean } {
+function lastSlots(
+  cron: Cron,
+  from: Date,
+  now: Date,
+): { readonly slots: readonly Date[]; readonly complete: boolean } {
   for (const windowMs of WINDOWS_MS) {
     const start = new Date(Math.max(from.getTime(), now.getTime() - windowMs))
     const slots: Date[] = []
     // The library returns times after the given one.
-    for (let at = cron.nextRun(new Date(start.getTime() - 1)); at !== null && at <= now; at = cron.nextRun(at))
+    for (
+      let at = cron.nextRun(new Date(start.getTime() - 1));
+      at !== null && at <= now;
+      at = cron.nextRun(at)
+    )
       slots.push(at)
     if (start <= from) return { slots: slots.slice(-MOST), complete: slots.length <= MOST }
     if (slots.length >= MOST) return { slots: slots.slice(-MOST), complete: false }

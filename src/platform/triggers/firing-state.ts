@@ -37,7 +37,11 @@ export interface Behind {
  * Returns what a firing is behind, of the earlier ones of its trigger. The trigger must be locked.
  * @param replaces it replaces them: those that have not started are skipped
  */
-export async function isBehind(sql: Sql, { org, trigger, n, state }: FiringRow, replaces: boolean): Promise<Behind> {
+export async function isBehind(
+  sql: Sql,
+  { org, trigger, n, state }: FiringRow,
+  replaces: boolean,
+): Promise<Behind> {
   if (replaces)
     await sql.query(
       `UPDATE waybill.firings SET state = 'skipped', why = 'a later firing has replaced it', due_at = NULL

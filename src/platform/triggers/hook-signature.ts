@@ -58,10 +58,13 @@ export function verifiedId(
       .digest(),
   )
   const given =
-    format === 'standard' ? standardSignatures(header('webhook-signature')) : githubSignature(header('x-hub-signature-256'))
+    format === 'standard'
+      ? standardSignatures(header('webhook-signature'))
+      : githubSignature(header('x-hub-signature-256'))
   let matches = false
   for (const signature of given)
-    for (const one of expected) if (signature.length === one.length && timingSafeEqual(signature, one)) matches = true
+    for (const one of expected)
+      if (signature.length === one.length && timingSafeEqual(signature, one)) matches = true
   const inTime = format === 'github' || isInTime(header('webhook-timestamp'), now)
   return matches && known.length > 0 && inTime && ID.test(id) ? id : null
 }

@@ -45,7 +45,9 @@ const SETTLED = Symbol('the firing is settled')
 export async function performFiring(parts: FiringParts, firing: FiringRow): Promise<void> {
   try {
     const payload = await completePayload(parts, firing)
-    const ready = await inOrganisation(parts.engine, firing.org, (sql) => prepare(sql, parts, firing, payload))
+    const ready = await inOrganisation(parts.engine, firing.org, (sql) =>
+      prepare(sql, parts, firing, payload),
+    )
     if (ready !== undefined) await start(parts, firing, ready)
   } catch (error) {
     if (error === SETTLED) return
@@ -99,7 +101,11 @@ async function prepare(
   return { trigger, principal, input: settings.input ?? payload }
 }
 
-async function start(parts: FiringParts, firing: FiringRow, { trigger, principal, input }: Ready): Promise<void> {
+async function start(
+  parts: FiringParts,
+  firing: FiringRow,
+  { trigger, principal, input }: Ready,
+): Promise<void> {
   const runs = parts.runsOf(principal)
   const { org, slot } = firing
   const agentId = originalText(trigger.agent_id)
@@ -127,7 +133,11 @@ async function start(parts: FiringParts, firing: FiringRow, { trigger, principal
     ])
   }
   if (trigger.kind === 'message') {
-    const { from = '', text, data } = input as { readonly from?: string; readonly text?: string; readonly data?: Json }
+    const {
+      from = '',
+      text,
+      data,
+    } = input as { readonly from?: string; readonly text?: string; readonly data?: Json }
     const message = { input: text ?? data ?? '', from, session: sessionOf(firing, from), id: runId }
     const started = await runs.message(agentId, message)
     return inOrganisation(parts.engine, org, (sql) => settled(sql, started))
@@ -153,11 +163,7 @@ async function completePayload(parts: FiringParts, firing: FiringRow): Promise<J
 }
 
 /** Returns the member who may start runs, or why not. */
-async function operatorIn(
-  sql: Sql,
-  org: string,
-  user: string,
-): Promise<HeldMember | string> {
+async function operatorIn(sql: Sql, org: string, user: string): Promise<HeldMember | string> {
   const member = await findMember(sql, org, user).catch((error: unknown) => {
     if (error instanceof WaybillError && error.code === 'MEMBER_NOT_FOUND') return undefined
     throw error
@@ -170,11 +176,15 @@ async function operatorIn(
 async function disable(sql: Sql, parts: FiringParts, { org, id }: TriggerRow, why: string): Promise<void> {
   await disableTrigger(sql, org, id, why)
   const at = new Date().toISOString()
-  await appendAudit(sql, org, parts.nextEntry, [{ at, kind: 'trigger.disabled', by: PLATFORM, trigger: id, why }])
+  await appendAudit(sql, org, parts.nextEntry, [
+    { at, kind: 'trigger.disabled', by: PLATFORM, trigger: id, why },
+  ])
 }
 
 /** The session of a sender: the same for all messages to one trigger. */
 function sessionOf({ org, trigger }: FiringRow, from: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([org, trigger, from])).digest('hex')
+  const hash = createHash('sha256')
+    .update(JSON.stringify([org, trigger, from]))
+    .digest('hex')
   return `trigger-${hash.slice(0, 32)}`
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { encodingOfMediaType } from '../../document/media-types.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
+import { encodingOfMediaType } from '../../document/media-types.ts'
 import { readDocument } from '../../document/read-document.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { MessageKeys } from '../webhooks/webhook.ts'
@@ -81,7 +81,11 @@ function secretsOf({ org, id: trigger, salt, key, old_salt, old_key }: HookRow):
 }
 
 /** @throws BODY_UNREADABLE for JSON that cannot be read, or text that is not UTF-8 */
-function payloadOf(id: string, { headers: wanted = [] }: TriggerSettings, { headers, bytes }: HookMessage): JsonObject {
+function payloadOf(
+  id: string,
+  { headers: wanted = [] }: TriggerSettings,
+  { headers, bytes }: HookMessage,
+): JsonObject {
   const chosen = ['content-type', 'x-github-event', ...wanted].flatMap((name): readonly [string, Json][] => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
@@ -93,7 +97,11 @@ function payloadOf(id: string, { headers: wanted = [] }: TriggerSettings, { head
 }
 
 function jsonIn(bytes: Uint8Array): Json {
-  const { document, issues } = readDocument(bytes, { encoding: 'json', maxDepth: MAX_DEPTH, maxBytes: MAX_BYTES })
+  const { document, issues } = readDocument(bytes, {
+    encoding: 'json',
+    maxDepth: MAX_DEPTH,
+    maxBytes: MAX_BYTES,
+  })
   if (document === undefined) throw unreadable(issues[0]?.message ?? 'it is not valid JSON')
   return document.value
 }
@@ -107,7 +115,11 @@ function textIn(bytes: Uint8Array): string {
 }
 
 /** Returns why an event is not one of those that start runs. */
-function unwanted({ events, format }: TriggerSettings, { body }: JsonObject, { headers }: HookMessage): string | null {
+function unwanted(
+  { events, format }: TriggerSettings,
+  { body }: JsonObject,
+  { headers }: HookMessage,
+): string | null {
   if (events === undefined) return null
   const inBody = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
   const type = format === 'github' ? headers['x-github-event'] : inBody

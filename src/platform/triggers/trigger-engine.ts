@@ -65,7 +65,7 @@ export class TriggerEngine {
         const schedules = await fireSchedules(engine)
         const free = MOST - this.#performing.size
         const claimed = free > 0 ? await claimFirings(engine, this.claimMs, free) : []
-        for (const firing of claimed) this.#begin(firing)
+        for (const firing of claimed) void this.#begin(firing)
         // There may be more than one search returns.
         if (schedules > 0 || claimed.length > 0) this.#again = true
         if (claimed.length === free) await Promise.race(this.#performing)

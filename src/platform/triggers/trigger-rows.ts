@@ -57,7 +57,11 @@ const WITH_LAST = `SELECT ${TRIGGER}, f.slot AS last_slot, f.state AS last_state
 export async function triggerViews(
   sql: Sql,
   org: string,
-  { after, agentId, limit }: { readonly after: string; readonly agentId?: string | undefined; readonly limit: number },
+  {
+    after,
+    agentId,
+    limit,
+  }: { readonly after: string; readonly agentId?: string | undefined; readonly limit: number },
 ): Promise<readonly TriggerView[]> {
   const { rows } = await sql.query<TriggerRow & LastRow>(
     `${WITH_LAST} WHERE t.org = $1 AND t.id > $2 AND ($3::text IS NULL OR t.agent_id = $3) ORDER BY t.id LIMIT $4`,
@@ -78,7 +82,12 @@ export async function readTriggerView(sql: Sql, org: string, id: string): Promis
 }
 
 /** @param lock until the end of the transaction: what depends on the trigger happens one after another */
-export async function findTrigger(sql: Sql, org: string, id: string, lock = false): Promise<TriggerRow | undefined> {
+export async function findTrigger(
+  sql: Sql,
+  org: string,
+  id: string,
+  lock = false,
+): Promise<TriggerRow | undefined> {
   const { rows } = await sql.query<TriggerRow>(
     `SELECT ${TRIGGER} FROM waybill.triggers AS t WHERE t.org = $1 AND t.id = $2 ${lock ? 'FOR NO KEY UPDATE' : ''}`,
     [org, storedText(id)],
@@ -171,7 +180,16 @@ export async function insertFiring(
   return rowCount === 1
 }
 
-export function firingView({ slot, state, why, run_id, version, acts_for, depth, at }: FiringRow): FiringView {
+export function firingView({
+  slot,
+  state,
+  why,
+  run_id,
+  version,
+  acts_for,
+  depth,
+  at,
+}: FiringRow): FiringView {
   return {
     slot: originalText(slot),
     state,
@@ -199,7 +217,9 @@ export const SETTING_COLUMNS = 'settings, event, of_agent, statuses'
 
 /** Returns the id of the run of a firing: the same however often it is tried to start it. */
 export function runIdOf({ org, trigger, slot }: Pick<FiringRow, 'org' | 'trigger' | 'slot'>): string {
-  const hash = createHash('sha256').update(JSON.stringify(['firing', org, trigger, slot])).digest()
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['firing', org, trigger, slot]))
+    .digest()
   // A UUID of version 8 (RFC 9562 §5.8).
   hash[6] = (Number(hash[6]) & 0x0f) | 0x80
   hash[8] = (Number(hash[8]) & 0x3f) | 0x80
@@ -218,4 +238,3 @@ export function triggerNotFound(id: string): WaybillError {
 function originalOrNull(text: string | null): string | null {
   return text === null ? null : originalText(text)
 }
-

@@ -15,7 +15,8 @@ const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[]
 const ALL: readonly (keyof TriggerSettings)[] = [...new Set(Object.values(MEMBERS).flat())]
 
 /** They authenticate the sender, so neither a condition nor a run gets them. */
-const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|x-api-key|webhook-signature|x-hub-signature.*)$/
+const SECRET_HEADER =
+  /^(?:authorization|proxy-authorization|cookie|x-api-key|webhook-signature|x-hub-signature.*)$/
 
 /** Returns the settings of a trigger without other members. @throws TRIGGER_INVALID */
 export function checkedSettings(kind: TriggerKind, given: TriggerSettings): TriggerSettings {
@@ -25,18 +26,28 @@ export function checkedSettings(kind: TriggerKind, given: TriggerSettings): Trig
     throw invalid(name, `a trigger of kind ${kind} has no ${name}`, `leave it out; this kind has ${known}`)
   }
   const { filter, schedule, timezone = 'UTC', headers = [] } = given
-  const wrong = filter === undefined ? undefined : checkCondition(filter).find(({ severity }) => severity === 'error')
-  if (wrong !== undefined) throw invalid('filter', `the filter cannot be evaluated: ${wrong.message}`, wrong.hint)
+  const wrong =
+    filter === undefined ? undefined : checkCondition(filter).find(({ severity }) => severity === 'error')
+  if (wrong !== undefined)
+    throw invalid('filter', `the filter cannot be evaluated: ${wrong.message}`, wrong.hint)
   if (kind === 'schedule') {
     if (!isTimeZone(timezone))
-      throw invalid('timezone', `${JSON.stringify(timezone)} is not a time zone`, 'use a name such as Europe/Berlin')
+      throw invalid(
+        'timezone',
+        `${JSON.stringify(timezone)} is not a time zone`,
+        'use a name such as Europe/Berlin',
+      )
     const read = schedule === undefined ? undefined : readCron(schedule, timezone)
     if (read === undefined) throw invalid('schedule', 'a trigger of kind schedule has a schedule', CRON_HINT)
     if (!read.ok) throw invalid('schedule', `the schedule "${schedule}" ${read.reason}`, CRON_HINT)
   }
   const secret = headers.find((name) => SECRET_HEADER.test(name))
   if (secret !== undefined)
-    throw invalid('headers', `the header ${secret} may contain a secret`, 'name headers that contain no secret')
+    throw invalid(
+      'headers',
+      `the header ${secret} may contain a secret`,
+      'name headers that contain no secret',
+    )
   return Object.fromEntries(ALL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 }
 

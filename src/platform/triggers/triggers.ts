@@ -49,7 +49,12 @@ export function triggersOf(parts: TriggersParts): Triggers {
       act(async (sql) => {
         const [after = ''] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
         const views = await triggerViews(sql, org, { after, agentId: agent_id, limit: limit + 1 })
-        return pageOfRows(views, limit, (view) => view, ({ id }) => [id])
+        return pageOfRows(
+          views,
+          limit,
+          (view) => view,
+          ({ id }) => [id],
+        )
       }),
 
     read: (id) => act((sql) => readTriggerView(sql, org, id)),
@@ -177,12 +182,10 @@ async function fireNow(
     if (!row.enabled) throw disabled(row)
     const stored = await insertFiring(sql, org, row.id, { slot, payload, claimMs: firings.claimMs })
     if (stored && actsFor !== undefined)
-      await sql.query('UPDATE waybill.firings SET acts_for = $4 WHERE org = $1 AND trigger = $2 AND slot = $3', [
-        org,
-        row.id,
-        storedText(slot),
-        storedText(actsFor),
-      ])
+      await sql.query(
+        'UPDATE waybill.firings SET acts_for = $4 WHERE org = $1 AND trigger = $2 AND slot = $3',
+        [org, row.id, storedText(slot), storedText(actsFor)],
+      )
     return stored
   })
   if (isNew) await firings.performNow(org, id, slot, START_MS)

@@ -15,7 +15,8 @@ export function hookRoutes(platform: Pick<Platform, 'hooks'>): readonly Route[] 
       method: 'POST',
       path: '/v1/hooks/{hook}',
       name: 'receiveHook',
-      summary: 'Takes a signed message for a trigger of kind `webhook`. A repeated message is answered with the same run.',
+      summary:
+        'Takes a signed message for a trigger of kind `webhook`. A repeated message is answered with the same run.',
       tag: 'triggers',
       access: 'public',
       body: { kind: 'bytes' },

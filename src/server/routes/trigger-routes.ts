@@ -1,4 +1,9 @@
-import type { NewTrigger, TriggerChange, TriggerMessage, TriggerWithSecret } from '../../platform/triggers/trigger.ts'
+import type {
+  NewTrigger,
+  TriggerChange,
+  TriggerMessage,
+  TriggerWithSecret,
+} from '../../platform/triggers/trigger.ts'
 import { OPERATORS, param, READERS, type Route } from '../route.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
 import { removed } from '../schemas/record-schemas.ts'
@@ -30,7 +35,8 @@ export const TRIGGER_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/v1/triggers',
     name: 'createTrigger',
-    summary: 'Creates a trigger. The secret of a webhook is shown once; a repeated request does not show it again.',
+    summary:
+      'Creates a trigger. The secret of a webhook is shown once; a repeated request does not show it again.',
     tag: 'triggers',
     access: OPERATORS,
     body: { kind: 'json', schema: newTrigger },
@@ -55,7 +61,8 @@ export const TRIGGER_ROUTES: readonly Route[] = [
     method: 'PUT',
     path: '/v1/triggers/{trigger}',
     name: 'changeTrigger',
-    summary: 'Replaces the settings of a trigger; enables or disables it. Who enables it answers for its runs.',
+    summary:
+      'Replaces the settings of a trigger; enables or disables it. Who enables it answers for its runs.',
     tag: 'triggers',
     access: OPERATORS,
     body: { kind: 'json', schema: changedTrigger },
@@ -120,7 +127,9 @@ export const TRIGGER_ROUTES: readonly Route[] = [
     body: { kind: 'json', schema: renewedSecret, optional: true },
     answers: { 200: { description: 'The trigger, with its secret.', schema: triggerWithSecret } },
     async handle(call) {
-      const { old_valid_seconds: seconds = 0 } = call.body as unknown as { readonly old_valid_seconds?: number }
+      const { old_valid_seconds: seconds = 0 } = call.body as unknown as {
+        readonly old_valid_seconds?: number
+      }
       const renewed = await call.tenant.triggers.renewSecret(param(call, 'trigger'), seconds)
       return { status: 200, json: renewed, kept: withoutSecret(renewed) }
     },

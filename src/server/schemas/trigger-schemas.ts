@@ -27,7 +27,12 @@ const SETTINGS: Readonly<Record<string, Schema>> = {
     'While a run of an earlier firing is active. Default `queue` for a schedule, `allow` for a webhook or an event.',
   ),
   schedule: { type: 'string', minLength: 1, maxLength: 200, description: 'schedule: a cron expression.' },
-  timezone: { type: 'string', minLength: 1, maxLength: 100, description: 'schedule: an IANA time zone; default `UTC`.' },
+  timezone: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    description: 'schedule: an IANA time zone; default `UTC`.',
+  },
   missed: oneOf(MISSED, 'schedule: times that passed while no worker ran. Default `latest`.'),
   catch_up_seconds: integer('schedule: older times are never caught up on; default a day.', 0, 366 * 86_400),
   input: anything('schedule: the input of its runs, instead of the payload.'),
@@ -53,7 +58,12 @@ const SETTINGS: Readonly<Record<string, Schema>> = {
 const enabled: Schema = { type: 'boolean', description: 'Whether it starts runs; default true.' }
 
 export const newTrigger: Schema = request(
-  { agent_id: id('The agent whose runs it starts.'), kind: oneOf(TRIGGER_KINDS, 'What fires it.'), enabled, ...SETTINGS },
+  {
+    agent_id: id('The agent whose runs it starts.'),
+    kind: oneOf(TRIGGER_KINDS, 'What fires it.'),
+    enabled,
+    ...SETTINGS,
+  },
   ['agent_id', 'kind'],
 )
 
@@ -70,7 +80,7 @@ export const renewedSecret: Schema = request({
 export const triggerMessage: Schema = request(
   {
     from: id('The sender: each has a session of its own.'),
-    text: text('What was said.'),
+    text: text('Its text.'),
     data: anything('Instead of a text.'),
     id: id('The same for a message that is sent again.'),
   },
@@ -102,7 +112,10 @@ const VIEW: Readonly<Record<string, Schema>> = {
   why: textOrNull('Why it is disabled.'),
   on_behalf_of: text('The member on whose behalf its runs are started.'),
   next_at: momentOrNull('schedule: when it fires next.'),
-  last: { ...answer('The last firing.', FIRING, ['slot', 'state', 'run_id', 'at']), type: ['object', 'null'] },
+  last: {
+    ...answer('The last firing.', FIRING, ['slot', 'state', 'run_id', 'at']),
+    type: ['object', 'null'],
+  },
   created_at: moment('When it was created.'),
   created_by: text('Who has created it.'),
 }
@@ -120,11 +133,8 @@ export const triggerWithSecret: Schema = answer(
   Object.keys(VIEW),
 )
 
-export const hookAnswer: Schema = answer(
-  'What became of the message.',
-  {
-    run_id: textOrNull('The run that it started.'),
-    state: oneOf(FIRING_STATES, 'What became of it.'),
-    why: textOrNull('Why it started no run, or waits.'),
-  },
-)
+export const hookAnswer: Schema = answer('What became of the message.', {
+  run_id: textOrNull('The run that it started.'),
+  state: oneOf(FIRING_STATES, 'What became of it.'),
+  why: textOrNull('Why it started no run, or waits.'),
+})
