@@ -97,7 +97,8 @@ export async function triggerSite(t: TestContext) {
   const engines: TriggerEngine[] = []
   t.after(() => Promise.all(engines.map((one) => one.stop())))
   const site = {
-    ...opened,
+    database,
+    signAudit,
     engine,
     send,
     request,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { lookForWork } from '../../src/platform/engine/reconcile.ts'
 import { MISSED } from '../../src/platform/triggers/trigger.ts'
+import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { newRun } from '../../src/testing/contracts/records-fixture.ts'
 import { AGENT } from './organisation.ts'
 import { type FiringRow, type TriggerSite, triggerSite } from './triggers-fixture.ts'
 import { until } from './webhooks-fixture.ts'
@@ -261,6 +263,25 @@ test('triggers of the platform', async (t) => {
       [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `${n} started`).concat('9 refused'),
     )
     assert.match(all.at(-1)?.why ?? '', /a chain of events ends after 8/)
+  })
+
+  await it('a handoff to an agent by a declared rule is recorded with the run that it begins', async () => {
+    const { id } = await create({ kind: 'agent_handoff' })
+    const { runs } = openPostgresRecords(site.database, 'default', { worker: null, signAudit: site.signAudit })
+    const begin = async (runId: string, callId: string, agent_id: string) => {
+      const run = newRun(runId, { agent_id, parent: { run_id: 'above', root_run_id: 'above' } })
+      const parent = { run_id: 'above', root_run_id: 'above', call_id: callId, alias: 'helper' }
+      await runs.enqueue({ ...run, header: { ...run.header, parent } }, {})
+    }
+    await begin('handed', 'handoff0', AGENT)
+    await begin('asked', 'c1', AGENT)
+    await begin('elsewhere', 'handoff0', OTHER)
+    assert.deepEqual(
+      (await firings(id)).map(({ state, run_id }) => [state, run_id]),
+      [['started', 'handed']],
+    )
+    const byHand = await site.send('POST', `/v1/triggers/${id}/fire`, { token: site.token })
+    assert.equal(byHand.json.code, 'TRIGGER_INVALID')
   })
 
   await it('messages of one sender are one session, and are taken once', async () => {

@@ -54,18 +54,21 @@ function lastSlots(
   from: Date,
   now: Date,
 ): { readonly slots: readonly Date[]; readonly complete: boolean } {
+  let slots: readonly Date[] = []
   for (const windowMs of WINDOWS_MS) {
     const start = new Date(Math.max(from.getTime(), now.getTime() - windowMs))
-    const slots: Date[] = []
-    // The library returns times after the given one.
-    for (
-      let at = cron.nextRun(new Date(start.getTime() - 1));
-      at !== null && at <= now;
-      at = cron.nextRun(at)
-    )
-      slots.push(at)
-    if (start <= from) return { slots: slots.slice(-MOST), complete: slots.length <= MOST }
-    if (slots.length >= MOST) return { slots: slots.slice(-MOST), complete: false }
+    const found = slotsIn(cron, start, now)
+    slots = found.slice(-MOST)
+    if (start <= from) return { slots, complete: found.length <= MOST }
+    if (found.length >= MOST) break
   }
-  return { slots: [], complete: false }
+  return { slots, complete: false }
+}
+
+function slotsIn(cron: Cron, from: Date, until: Date): readonly Date[] {
+  const slots: Date[] = []
+  // The library returns times after the given one.
+  let at = cron.nextRun(new Date(from.getTime() - 1))
+  for (; at !== null && at <= until; at = cron.nextRun(at)) slots.push(at)
+  return slots
 }
