@@ -22,6 +22,7 @@ const EXPRESSIONS: readonly (readonly [expression: string, condition: string, wi
   ['30 2 * * *', 'extract(minute FROM l) = 30 AND extract(hour FROM l) = 2', false],
   ['15 2 * * *', 'extract(minute FROM l) = 15 AND extract(hour FROM l) = 2', false],
   ['45 1 * * *', 'extract(minute FROM l) = 45 AND extract(hour FROM l) = 1', false],
+  ['30 1-3 * * *', 'extract(minute FROM l) = 30 AND extract(hour FROM l) IN (1, 2, 3)', false],
   ['0 0 * * *', 'extract(minute FROM l) = 0 AND extract(hour FROM l) = 0', false],
   [
     '30 23 * * 6',
