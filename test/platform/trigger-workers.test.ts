@@ -31,7 +31,10 @@ test('a worker fires schedules, and records why a run cannot start', async (t) =
   // No run begins, so no model is asked.
   const io = { input_schema: { type: 'string' } }
   const events = { triggers: [{ type: 'schedule', schedule: '* * * * * *' }] }
-  const uploaded = await send('POST', '/v1/agents', { token, json: definitionOf({ version: '1.0.0', io, events }) })
+  const uploaded = await send('POST', '/v1/agents', {
+    token,
+    json: definitionOf({ version: '1.0.0', io, events }),
+  })
   assert.equal(uploaded.status, 201, uploaded.text)
   const { items } = (await send('GET', `/v1/triggers?agent_id=${AGENT}`, { token })).json
   const path = `/v1/triggers/${items[0].id}/firings`

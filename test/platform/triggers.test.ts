@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { lookForWork } from '../../src/platform/engine/reconcile.ts'
-import { MISSED } from '../../src/platform/triggers/trigger.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { MISSED } from '../../src/platform/triggers/trigger.ts'
 import { newRun } from '../../src/testing/contracts/records-fixture.ts'
 import { AGENT } from './organisation.ts'
 import { type FiringRow, type TriggerSite, triggerSite } from './triggers-fixture.ts'
@@ -267,7 +267,10 @@ test('triggers of the platform', async (t) => {
 
   await it('a handoff to an agent by a declared rule is recorded with the run that it begins', async () => {
     const { id } = await create({ kind: 'agent_handoff' })
-    const { runs } = openPostgresRecords(site.database, 'default', { worker: null, signAudit: site.signAudit })
+    const { runs } = openPostgresRecords(site.database, 'default', {
+      worker: null,
+      signAudit: site.signAudit,
+    })
     const begin = async (runId: string, callId: string, agent_id: string) => {
       const run = newRun(runId, { agent_id, parent: { run_id: 'above', root_run_id: 'above' } })
       const parent = { run_id: 'above', root_run_id: 'above', call_id: callId, alias: 'helper' }

@@ -39,7 +39,7 @@ async function fireSchedule(sql: Sql, org: string, id: string): Promise<void> {
     await disableTrigger(sql, org, id, `its schedule ${read.reason}`)
     return
   }
-  const due = dueSlots(read.cron, row.next_at, row.now, { missed, catchUpMs: catch_up_seconds * 1000 })
+  const due = dueSlots(read.next, row.next_at, row.now, { missed, catchUpMs: catch_up_seconds * 1000 })
   if (due.missed !== null) {
     const many = due.missedCount === undefined ? 'more than 100' : String(due.missedCount)
     await insertFiring(sql, org, id, {
@@ -71,7 +71,7 @@ export function schedulePayload({ schedule = '', timezone }: TriggerSettings, at
 export function nextSlot({ schedule, timezone }: TriggerSettings, now: Date): Date | null {
   if (schedule === undefined) return null
   const read = readCron(schedule, timezone)
-  return read.ok ? read.cron.nextRun(now) : null
+  return read.ok ? read.next(now) : null
 }
 
 export async function disableTrigger(sql: Sql, org: string, id: string, why: string): Promise<void> {

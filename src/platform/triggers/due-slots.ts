@@ -1,5 +1,7 @@
-import type { Cron } from 'croner'
 import type { Missed } from './trigger.ts'
+
+/** Returns the first slot after a time; null if there is none. */
+type Next = (after: Date) => Date | null
 
 export interface DueSlots {
   /** The slots that start a run, oldest first. */
@@ -31,8 +33,8 @@ const WINDOWS_MS = [ON_TIME_MS, 3_600_000, 86_400_000, 31 * 86_400_000, 366 * 86
  * Returns what the slots of a schedule lead to that passed since `from`.
  * @param from the first slot that was not looked at
  */
-export function dueSlots(cron: Cron, from: Date, now: Date, { missed, catchUpMs }: SlotRules): DueSlots {
-  const passed = lastSlots(cron, from, now)
+export function dueSlots(next: Next, from: Date, now: Date, { missed, catchUpMs }: SlotRules): DueSlots {
+  const passed = lastSlots(next, from, now)
   const within = passed.slots.filter(
     (slot) => now.getTime() - slot.getTime() <= Math.max(catchUpMs, ON_TIME_MS),
   )
@@ -44,20 +46,20 @@ export function dueSlots(cron: Cron, from: Date, now: Date, { missed, catchUpMs 
     fire,
     missed: left.at(-1) ?? null,
     missedCount: passed.complete ? left.length : undefined,
-    next: cron.nextRun(now),
+    next: next(now),
   }
 }
 
 /** Returns the last slots until now, at most {@link MOST}, oldest first, and whether these are all. */
 function lastSlots(
-  cron: Cron,
+  next: Next,
   from: Date,
   now: Date,
 ): { readonly slots: readonly Date[]; readonly complete: boolean } {
   let slots: readonly Date[] = []
   for (const windowMs of WINDOWS_MS) {
     const start = new Date(Math.max(from.getTime(), now.getTime() - windowMs))
-    const found = slotsIn(cron, start, now)
+    const found = slotsIn(next, start, now)
     slots = found.slice(-MOST)
     if (start <= from) return { slots, complete: found.length <= MOST }
     if (found.length >= MOST) break
@@ -65,10 +67,10 @@ function lastSlots(
   return { slots, complete: false }
 }
 
-function slotsIn(cron: Cron, from: Date, until: Date): readonly Date[] {
+function slotsIn(next: Next, from: Date, until: Date): readonly Date[] {
   const slots: Date[] = []
-  // The library returns times after the given one.
-  let at = cron.nextRun(new Date(from.getTime() - 1))
-  for (; at !== null && at <= until; at = cron.nextRun(at)) slots.push(at)
+  // The first one may be at `from` itself.
+  let at = next(new Date(from.getTime() - 1))
+  for (; at !== null && at <= until; at = next(at)) slots.push(at)
   return slots
 }
