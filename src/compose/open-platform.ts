@@ -25,7 +25,6 @@ import { TenantSessions } from '../platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
 import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
-import { newHookName } from '../platform/triggers/triggers.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
@@ -166,11 +165,12 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await database.close()
     await stop()
   }
-  const newHook = () => ({ hook: newHookName(), ...newHookSecret(keys.messages) })
+  const newSecret = () => newHookSecret(keys.messages)
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
-    agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry, newHook }),
+    agentsOf: (principal, own) =>
+      agentCatalogue(database, principal, own, { ...rules, nextEntry, newSecret }),
     planner,
     nextEntry,
     keys: keys.messages,

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { agentCatalogue, type CatalogueOptions } from '../../src/platform/agents/agent-catalogue.ts'
@@ -81,7 +81,7 @@ export async function organisations(
         agentCatalogue(database, { organisation: name, user, roles: ['author'] }, home, {
           manifest: () => hostManifest('1.0.0', '2026-01-01T00:00:00Z'),
           nextEntry: entryMaker(signAudit),
-          newHook: () => ({ hook: randomUUID(), salt: 'salt', key: 'key' }),
+          newSecret: () => ({ salt: 'salt', key: 'key' }),
           ...options,
         }),
     })

@@ -35,8 +35,8 @@ export interface CatalogueOptions extends UploadRules {
   readonly review?: boolean
   /** Makes the entries of the organisation's audit log. */
   readonly nextEntry: EntryMaker
-  /** Makes the parts of a webhook that a definition declares. */
-  readonly newHook: Activation['newHook']
+  /** Makes what the secret of a declared webhook is derived from. */
+  readonly newSecret: Activation['newSecret']
 }
 
 const LARGEST_PAGE = 1000
@@ -63,12 +63,12 @@ export function agentCatalogue(
       version === null
         ? undefined
         : await findVersion<StoredVersion>(sql, org, originalText(agent_id), version, VERSION_COLUMNS)
-    const { newHook } = options
+    const { newSecret } = options
     await declareTriggers(sql, {
       org,
       agent_id,
       user,
-      newHook,
+      newSecret,
       ...(stored !== undefined && { definition: definitionIn(stored) }),
     })
   }

@@ -1,7 +1,7 @@
 /** What starts runs without a request to start one: triggers, and each time that one of them has fired. */
 export const TRIGGER_SCHEMA = `
--- settings: JSON. event, of_agent, statuses: the part of it that a change of a run is compared with. hook: names the trigger
--- in a public URL. salt and key: what its secret is derived from. next_at: of a schedule, the next slot. acts_for: the member
+-- settings: JSON. event, of_agent, statuses: the part of it that a change of a run is compared with. hook: the id of a
+-- webhook, which is in a public URL and unique in the installation. salt and key: what its secret is derived from. next_at: of a schedule, the next slot. acts_for: the member
 -- on whose behalf its runs are started. source: 'definition' with the name that it has there in declared, or 'api'.
 CREATE TABLE waybill.triggers (
   org text NOT NULL REFERENCES waybill.organisations, id text COLLATE "C" NOT NULL, agent_id text NOT NULL,

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Condition } from '../../condition/index.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { AgentDefinition, Trigger } from '../../spec/aaif/generated/agent.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import { storedText } from '../records/stored-text.ts'
 import { nextSlot } from './claim-firings.ts'
+import type { HookSecret } from './hook-signature.ts'
 import type { TriggerKind, TriggerSettings } from './trigger.ts'
 import { SETTING_COLUMNS, settingsIn, settingValues, type TriggerRow } from './trigger-rows.ts'
 import { checkedSettings } from './trigger-settings.ts'
@@ -61,8 +62,8 @@ export interface Activation {
   readonly user: string
   /** Absent: no version is active any more. */
   readonly definition?: AgentDefinition
-  /** Makes the parts of a new webhook: its name in URLs, and what its secret is derived from. */
-  readonly newHook: () => { readonly hook: string; readonly salt: string; readonly key: string }
+  /** Makes what the secret of a new webhook is derived from. */
+  readonly newSecret: () => Pick<HookSecret, 'salt' | 'key'>
 }
 
 /**
@@ -87,9 +88,10 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
     const wasDisabled = before !== undefined && !before.enabled
     const why = one.why ?? (wasDisabled && before.why?.startsWith('disabled by ') ? before.why : null)
     const isSame = before !== undefined && JSON.stringify(settingsIn(before)) === JSON.stringify(one.settings)
-    const id = before?.id ?? idOf(org, agent_id, one.name)
+    // Random: it is also the name of a webhook in a public URL.
+    const id = before?.id ?? randomUUID()
     const next = why === null ? nextSlot(one.settings, new Date()) : null
-    const hook = one.kind === 'webhook' && before === undefined ? activation.newHook() : undefined
+    const secret = one.kind === 'webhook' && before === undefined ? activation.newSecret() : undefined
     await sql.query(
       `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
          created_by, hook, salt, key, next_at)
@@ -106,20 +108,12 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
         why === null,
         why,
         storedText(user),
-        hook?.hook ?? null,
-        hook?.salt ?? null,
-        hook?.key ?? null,
+        one.kind === 'webhook' ? id : null,
+        secret?.salt ?? null,
+        secret?.key ?? null,
         next,
         isSame,
       ],
     )
   }
-}
-
-/** Has no secret part: only the hook in the URL of a webhook has one. */
-function idOf(org: string, agentId: string, name: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([org, originalText(agentId), name]))
-    .digest('hex')
-  return `declared-${hash.slice(0, 32)}`
 }

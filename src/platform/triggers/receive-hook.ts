@@ -63,7 +63,7 @@ export function hooksOf({ engine, keys, firings }: HooksParts): Hooks {
 }
 
 async function hookRow(engine: pg.Pool, hook: string): Promise<HookRow | undefined> {
-  if (!/^[\w-]{43}$/.test(hook)) return undefined
+  if (!/^[\w-]{1,100}$/.test(hook)) return undefined
   const { rows } = await engine.query<HookRow>({
     name: 'hook-row',
     text: `SELECT org, id, settings, enabled, salt, key, CASE WHEN old_until > clock_timestamp() THEN old_salt END AS old_salt, old_key

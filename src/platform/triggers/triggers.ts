@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -79,7 +78,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
             ...settingValues(kind, settings),
             enabled,
             storedText(user),
-            kind === 'webhook' ? newHookName() : null,
+            kind === 'webhook' ? id : null,
             source?.salt ?? null,
             source?.key ?? null,
             nextSlot(settings, new Date()),
@@ -201,11 +200,6 @@ function changedSettings(row: TriggerRow, given: TriggerChange): TriggerSettings
   const settings = settingsIn(row)
   // One that was disabled because of its settings cannot be enabled.
   return checkedSettings(row.kind, settings)
-}
-
-/** Returns a name with 256 random bits, which cannot be guessed. */
-export function newHookName(): string {
-  return randomBytes(32).toString('base64url')
 }
 
 async function lockedTrigger(sql: Sql, org: string, id: string): Promise<TriggerRow> {
