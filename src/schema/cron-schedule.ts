@@ -26,6 +26,8 @@ export const CRON_HINT =
 export function readCron(expression: string, timezone = 'UTC'): ReadCron {
   // The library also accepts one date and time, which would be valid only until then.
   if (/^\s*\d{4}-/.test(expression)) return { ok: false, reason: 'is a date, and not a cron expression' }
+  if (!isTimeZone(timezone))
+    return { ok: false, reason: `has the unknown time zone ${timezone.slice(0, 40)}` }
   let cron: Cron
   try {
     cron = new Cron(expression, { timezone, mode: '5-or-6-parts', paused: true })

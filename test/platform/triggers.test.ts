@@ -152,6 +152,31 @@ test('triggers of the platform', async (t) => {
     }
   })
 
+  await it('a schedule that cannot be read holds up no other, and one of a lost time zone is disabled', async () => {
+    const [broken, lost, healthy] = [await schedule(), await schedule(), await schedule()]
+    for (const { id } of [broken, lost, healthy]) await tick(id)
+    await engine.query(`UPDATE waybill.triggers SET settings = '{' WHERE id = $1`, [broken.id])
+    await engine.query(`UPDATE waybill.triggers SET settings = $2 WHERE id = $1`, [
+      lost.id,
+      JSON.stringify({ schedule: '@daily', timezone: 'Mars/Base' }),
+    ])
+    const worker = site.worker()
+    await until(async () => {
+      worker.fire()
+      return statesOf(await firings(healthy.id)).includes('started')
+    }, 'the schedule that can be read')
+    await worker.stop()
+    assert.ok(
+      site.logged.some((line) => line.startsWith(`the schedule of trigger ${broken.id} does not fire`)),
+    )
+    const { state, why } = await request('GET', `/v1/triggers/${lost.id}`)
+    assert.deepEqual(
+      [state, /its schedule has the unknown time zone Mars/.test(why)],
+      ['disabled', true],
+      why,
+    )
+  })
+
   await it('overlaps: a later firing waits for the run, is skipped, replaces it, or does not care', async () => {
     for (const overlap of ['queue', 'skip', 'cancel_previous', 'allow']) {
       const { id } = await schedule({ overlap })

@@ -13,31 +13,44 @@ const DAY_SECONDS = 86_400
 /**
  * Stores the firings of all schedules whose time has come. A slot is a row, so it fires once, whatever number of workers
  * look at the same time, and with it the time of the next slot changes.
- * @returns how many schedules were due
+ * One that cannot be read must not hold up the others.
+ * @param failed receives the error of such a schedule
+ * @returns how many schedules have fired
  */
-export async function fireSchedules(engine: pg.Pool): Promise<number> {
+export async function fireSchedules(
+  engine: pg.Pool,
+  failed: (trigger: string, error: unknown) => void,
+): Promise<number> {
   const { rows } = await engine.query<{ org: string; id: string }>({
     name: 'due-schedules',
     text: `SELECT org, id FROM waybill.triggers WHERE enabled AND next_at <= clock_timestamp()
       ORDER BY next_at LIMIT ${BATCH}`,
   })
-  for (const { org, id } of rows) await inOrganisation(engine, org, (sql) => fireSchedule(sql, org, id))
-  return rows.length
+  let fired = 0
+  for (const { org, id } of rows) {
+    try {
+      if (await inOrganisation(engine, org, (sql) => fireSchedule(sql, org, id))) fired++
+    } catch (error) {
+      failed(id, error)
+    }
+  }
+  return fired
 }
 
-async function fireSchedule(sql: Sql, org: string, id: string): Promise<void> {
+/** @returns false if another worker was faster */
+async function fireSchedule(sql: Sql, org: string, id: string): Promise<boolean> {
   const { rows } = await sql.query<{ settings: string; next_at: Date; now: Date }>(
     `SELECT settings, next_at, clock_timestamp() AS now FROM waybill.triggers
      WHERE org = $1 AND id = $2 AND enabled AND next_at <= clock_timestamp() FOR NO KEY UPDATE SKIP LOCKED`,
     [org, id],
   )
   const [row] = rows
-  if (row === undefined) return
+  if (row === undefined) return false
   const { schedule = '', timezone, missed = 'latest', catch_up_seconds = DAY_SECONDS } = settingsIn(row)
   const read = readCron(schedule, timezone)
   if (!read.ok) {
     await disableTrigger(sql, org, id, `its schedule ${read.reason}`)
-    return
+    return true
   }
   const due = dueSlots(read.next, row.next_at, row.now, { missed, catchUpMs: catch_up_seconds * 1000 })
   if (due.missed !== null) {
@@ -55,6 +68,7 @@ async function fireSchedule(sql: Sql, org: string, id: string): Promise<void> {
       payload: schedulePayload(settingsIn(row), slot),
     })
   await sql.query('UPDATE waybill.triggers SET next_at = $3 WHERE org = $1 AND id = $2', [org, id, due.next])
+  return true
 }
 
 /** Returns the payload of a slot: the same as in `waybill watch`. */

@@ -62,7 +62,9 @@ export class TriggerEngine {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false
-        const schedules = await fireSchedules(engine)
+        const schedules = await fireSchedules(engine, (id, error) =>
+          log('warn', `the schedule of trigger ${id} does not fire: ${messageOf(error)}`),
+        )
         const free = MOST - this.#performing.size
         const claimed = free > 0 ? await claimFirings(engine, this.claimMs, free) : []
         for (const firing of claimed) void this.#begin(firing)
