@@ -275,6 +275,9 @@ test('triggers of the platform', async (t) => {
       stop_reason: 'completed',
       output: null,
     })
+    // Its own runs are not those of another agent.
+    await site.end((await request('POST', `/v1/agents/${AGENT}/runs`, { input: 'x' })).run_id, 'failed')
+    assert.deepEqual(await firings(chain.id), [])
     let last = await begin()
     for (let n = 1; n <= 8; n++) {
       await site.end(last, 'failed')
@@ -390,6 +393,7 @@ test('triggers of the platform', async (t) => {
       [{ kind: 'webhook', schedule: '@daily' }, '/schedule'],
       [{ kind: 'webhook', headers: ['authorization'] }, '/headers'],
       [{ kind: 'message', overlap: 'skip' }, '/overlap'],
+      [{ kind: 'event', event: 'order.paid' }, '/event'],
       [{ kind: 'event', filter: { lang: 'cel', expr: '((' } }, '/filter'],
       [{ kind: 'agent_handoff', statuses: ['failed'] }, '/statuses'],
     ]

@@ -60,7 +60,8 @@ BEGIN
       'at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
   FROM waybill.triggers AS t
   WHERE t.org = NEW.org AND t.enabled AND t.kind = 'event' AND t.event = 'run.ended'
-    AND (t.of_agent IS NULL OR t.of_agent = r.agent_id) AND (t.statuses IS NULL OR NEW.status = ANY (t.statuses))
+    -- Its own runs only if it names itself.
+    AND (t.of_agent = r.agent_id OR t.of_agent IS NULL AND t.agent_id <> r.agent_id) AND (t.statuses IS NULL OR NEW.status = ANY (t.statuses))
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;

@@ -14,6 +14,9 @@ const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[]
 
 const ALL: readonly (keyof TriggerSettings)[] = [...new Set(Object.values(MEMBERS).flat())]
 
+/** The only event so far. */
+const RUN_ENDED = 'run.ended'
+
 /** They authenticate the sender, so neither a condition nor a run gets them. */
 const SECRET_HEADER =
   /^(?:authorization|proxy-authorization|cookie|x-api-key|webhook-signature|x-hub-signature.*)$/
@@ -41,6 +44,9 @@ export function checkedSettings(kind: TriggerKind, given: TriggerSettings): Trig
     if (read === undefined) throw invalid('schedule', 'a trigger of kind schedule has a schedule', CRON_HINT)
     if (!read.ok) throw invalid('schedule', `the schedule "${schedule}" ${read.reason}`, CRON_HINT)
   }
+  const { event = RUN_ENDED } = given
+  if (event !== RUN_ENDED)
+    throw invalid('event', `there are no events ${JSON.stringify(event.slice(0, 100))}`, `use ${RUN_ENDED}`)
   const secret = headers.find((name) => SECRET_HEADER.test(name))
   if (secret !== undefined)
     throw invalid(
