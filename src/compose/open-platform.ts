@@ -14,9 +14,13 @@ import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
+import { TenantRuns } from '../platform/runs/runs.ts'
 import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
 import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
+import { TenantSessions } from '../platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
+import { newHookSecret } from '../platform/triggers/hook-signature.ts'
+import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
@@ -123,17 +127,41 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
     by: PLATFORM,
   })
+  const notify = (org: string, runId: string) => {
+    worker?.notify(org, runId)
+    follower.notify(org, runId)
+  }
+  const nextEntry = entryMaker(keys.signAudit)
+  const firings = new TriggerEngine({
+    engine: database.engine,
+    nextEntry,
+    log,
+    runsOf: (principal) =>
+      new TenantRuns({
+        database,
+        principal,
+        records: requestRecords(principal.organisation),
+        planner,
+        follower,
+        sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
+        webhookGrants: grants,
+        notify,
+        // No commands are given here.
+        commanded: () => {},
+      }),
+  })
   const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
   const drives = { ...driving, database, log }
-  const nextEntry = entryMaker(keys.signAudit)
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: mailerOf(mail, env) } }
-  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks, inbox })
+  const worker =
+    options.worker && new Worker({ ...options.worker, ...drives, webhooks, inbox, triggers: firings })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const rules = await uploadRules(operator, options.version)
   const close = async () => {
     follower.close()
+    await firings.stop()
     await worker?.stop()
     await lone?.close()
     await driving.close()
@@ -143,11 +171,17 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await database.close()
     await stop()
   }
+  const newSecret = () => newHookSecret(keys.messages)
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
     agentsOf: (principal, own) =>
-      agentCatalogue(database, principal, own, { ...rules, nextEntry, functions: operator.functions }),
+      agentCatalogue(database, principal, own, {
+        ...rules,
+        nextEntry,
+        newSecret,
+        functions: operator.functions,
+      }),
     planner,
     nextEntry,
     keys: keys.messages,
@@ -157,12 +191,10 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     webhookGrants: grants,
     inbox: { mails: mail !== undefined, publicUrl },
     follower,
+    firings,
     secretKey,
     secretChanged: () => secrets.forget(),
-    notify: (org, runId) => {
-      worker?.notify(org, runId)
-      follower.notify(org, runId)
-    },
+    notify,
     commanded: (org, runId) => lone?.performIfAlone(org, runId),
     close,
   })

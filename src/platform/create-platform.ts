@@ -24,6 +24,9 @@ import { tenantSecrets } from './secrets/tenant-secrets.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
 import { stopsOf } from './stops/stops.ts'
 import type { RunFollower } from './streams/run-follower.ts'
+import { hooksOf } from './triggers/receive-hook.ts'
+import type { TriggerEngine } from './triggers/trigger-engine.ts'
+import { triggersOf } from './triggers/triggers.ts'
 import type { MessageKeys } from './webhooks/webhook.ts'
 import { webhooksOf } from './webhooks/webhooks.ts'
 
@@ -47,6 +50,8 @@ export interface PlatformParts {
   readonly commanded: (org: string, runId: string) => void
   /** Protects the secrets of organisations. */
   readonly secretKey: InstallationKey
+  /** Performs the firings of triggers. */
+  readonly firings: TriggerEngine
   /** A secret has changed. */
   readonly secretChanged: () => void
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
@@ -123,6 +128,12 @@ export function createPlatform(parts: PlatformParts): Platform {
           keys,
           grants: webhookGrants,
         }),
+        triggers: triggersOf({
+          ...partsFor(principal, principal.organisation),
+          user: principal.user,
+          keys,
+          firings: parts.firings,
+        }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },
@@ -130,6 +141,7 @@ export function createPlatform(parts: PlatformParts): Platform {
       await database.app.query('SELECT 1')
       await database.engine.query('SELECT 1 FROM waybill.workers LIMIT 1')
     },
+    hooks: hooksOf({ engine: database.engine, keys, firings: parts.firings }),
     jwks: () => keys.jwks(),
     measure: () => measure(database.engine),
     close: parts.close,

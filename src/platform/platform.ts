@@ -9,6 +9,7 @@ import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
 import type { Inbox, Votes } from './inbox/inbox.ts'
 import type { BrowserSessions } from './people/browser-sessions.ts'
+import type { Hooks, Triggers } from './triggers/trigger.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -23,6 +24,8 @@ export interface Platform {
   organisations(principal: Principal): Organisations
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
+  /** Takes messages of senders that have no token. */
+  readonly hooks: Hooks
   /** Returns the public keys that verify messages of the platform, as a JSON Web Key Set. */
   jwks(): JsonObject
   /** Returns numbers for `/metrics`. */
@@ -51,6 +54,7 @@ export interface Tenant {
   secrets(organisation: string): Promise<TenantSecrets>
   readonly browserSessions: BrowserSessions
   readonly webhooks: Webhooks
+  readonly triggers: Triggers
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home
@@ -238,6 +242,8 @@ export interface Message {
   readonly id?: string
   readonly input: Json
   readonly on_busy?: OnBusy
+  /** A trigger has taken it: its text is untrusted. Not a member of a request. */
+  readonly triggered?: true
 }
 
 export interface SessionView {

@@ -102,8 +102,12 @@ function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
   ]
   switch (fact.type) {
     case 'run.started':
-    case 'user.said':
       return [{ role: 'user', text: textOf(fact.input) }, ...written]
+    case 'user.said':
+      return [
+        { role: 'user', text: textOf(fact.input), ...defined({ triggered: fact.triggered }) },
+        ...written,
+      ]
     case 'model.answered':
       return [fact.message, ...written]
     default:

@@ -61,6 +61,8 @@ export type Fact =
       readonly pii?: readonly PiiCount[]
       /** The id of the message, if it was stored before: the same message is taken in once. */
       readonly message?: string
+      /** A trigger has taken the message: it comes from a sender, and not from the user. */
+      readonly triggered?: true
     }
   /** The user's message to the turn in progress: it enters the conversation before the next question to the model. */
   | {

@@ -37,6 +37,8 @@ export interface UserMessage {
   readonly recalled?: readonly string[]
   /** Written by the runtime: answers of other agents, as data. */
   readonly others?: true
+  /** Taken by a trigger in the middle of a conversation: untrusted. */
+  readonly triggered?: true
 }
 
 export interface AssistantMessage {

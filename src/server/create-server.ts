@@ -30,6 +30,7 @@ import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BROWSER_SESSION_ROUTES } from './routes/browser-session-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
+import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
@@ -38,6 +39,7 @@ import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
+import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
@@ -188,6 +190,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...INBOX_ROUTES,
     ...BUDGET_ROUTES,
     ...WEBHOOK_ROUTES,
+    ...TRIGGER_ROUTES,
+    ...hookRoutes(platform),
     ...peopleRoutes(platform, () => [...routes, ...(options.furtherOperations ?? [])].map(scopeOf)),
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,

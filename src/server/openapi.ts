@@ -99,6 +99,7 @@ function parametersOf({ path, query = {}, method }: DescribedRoute): Json {
 function bodyOf(route: DescribedRoute): JsonObject {
   const { body } = route
   const limit = { 'x-max-bytes': bodyLimitOf(route) }
+  if (body?.kind === 'bytes') return { required: true, content: { '*/*': {} }, ...limit }
   if (body?.kind !== 'json') {
     const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, {}]))
     return { required: true, content, ...limit }

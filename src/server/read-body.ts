@@ -42,6 +42,7 @@ export function bodyReader(body: RequestBody | undefined): BodyReader {
 function plainBodyReader(body: RequestBody | undefined) {
   if (body === undefined) return noBody
   if (body.kind === 'definition') return definitionBody
+  if (body.kind === 'bytes') return () => null
   const check = compileCheck(body.schema)
   return (bytes: Uint8Array, contentType: string | undefined): Json => {
     if (bytes.byteLength === 0) {

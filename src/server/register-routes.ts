@@ -55,7 +55,7 @@ function fastifyPath(path: string): string {
 /** Returns the largest body that a route accepts, in bytes. */
 export function bodyLimitOf({ body }: DescribedRoute): number {
   if (body?.kind === 'definition') return MAX_BYTES
-  return body?.maxBytes ?? MAX_BODY_BYTES
+  return (body?.kind === 'json' ? body.maxBytes : undefined) ?? MAX_BODY_BYTES
 }
 
 /** A request is checked completely before anything happens: parameters, body, key, limits. */
@@ -78,7 +78,9 @@ function handlerOf(route: Route, serving: Serving) {
       headers: request.headers,
       stopping: serving.stopping,
     }
-    const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
+    // A key belongs to a principal.
+    const keyed = route.method === 'POST' && route.access !== 'public'
+    const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
     // A repeated request is not limited: it only reads the first answer.
     const act = async (resourceId?: string): Promise<Answer> => {
       const done = principal === undefined ? () => undefined : serving.limiter.request(keyOf(principal))

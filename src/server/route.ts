@@ -44,6 +44,8 @@ export type RequestBody =
     }
   /** The bytes of an agent definition. */
   | { readonly kind: 'definition' }
+  /** Bytes of any media type, up to 1 MiB. */
+  | { readonly kind: 'bytes' }
 
 export interface AnswerDescription {
   readonly description: string

@@ -4,6 +4,7 @@ import type { Fault, WaybillError } from '../document/issue.ts'
 /** The HTTP status of errors whose fault alone does not give it. */
 const STATUS: Readonly<Partial<Record<Code, number>>> = {
   TOKEN_REFUSED: 401,
+  HOOK_REFUSED: 401,
   BUDGET_EXHAUSTED: 402,
   ROLE_MISSING: 403,
   ROLE_EXCEEDED: 403,
@@ -20,6 +21,7 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   STOP_NOT_FOUND: 404,
   SECRET_NOT_FOUND: 404,
   WEBHOOK_NOT_FOUND: 404,
+  TRIGGER_NOT_FOUND: 404,
   DELIVERY_NOT_FOUND: 404,
   POLICY_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
@@ -35,6 +37,9 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   WEBHOOK_INACTIVE: 409,
   WEBHOOK_LIMIT: 409,
   POLICY_LIMIT: 409,
+  TRIGGER_DISABLED: 409,
+  TRIGGER_DECLARED: 409,
+  TRIGGER_LIMIT: 409,
   AGENT_NOT_ACTIVE: 409,
   SESSION_BUSY: 409,
   APPROVAL_AMBIGUOUS: 409,
@@ -52,6 +57,7 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   MEDIA_TYPE_UNSUPPORTED: 415,
   HOST_REFUSED: 421,
   REQUEST_INVALID: 422,
+  TRIGGER_INVALID: 422,
   DEFINITION_INVALID: 422,
   INPUT_INVALID: 422,
   APPROVAL_VERDICT_INVALID: 422,

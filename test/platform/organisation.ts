@@ -81,6 +81,7 @@ export async function organisations(
         agentCatalogue(database, { organisation: name, user, roles: ['author'] }, home, {
           manifest: () => hostManifest('1.0.0', '2026-01-01T00:00:00Z'),
           nextEntry: entryMaker(signAudit),
+          newSecret: () => ({ salt: 'salt', key: 'key' }),
           ...options,
         }),
     })

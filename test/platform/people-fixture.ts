@@ -7,6 +7,7 @@ import { openPostgresRecords } from '../../src/platform/records/open-postgres-re
 import type { Planner } from '../../src/platform/runs/planner.ts'
 import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import type { TriggerEngine } from '../../src/platform/triggers/trigger-engine.ts'
 import type { MessageKeys } from '../../src/platform/webhooks/webhook.ts'
 import type { Home } from '../../src/session/home.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
@@ -70,6 +71,7 @@ export async function peopleSite(
         follower,
         notify: () => {},
         commanded: () => {},
+        firings: {} as TriggerEngine,
         secretKey,
         secretChanged: () => {},
         close: async () => {},

@@ -54,6 +54,7 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
   const { id: token } = await make('/v1/tokens', { user: 'ann' })
   const { id: stop } = await make('/v1/stop', { user: 'ann' })
   const { id: webhook } = await make('/v1/webhooks', { url: 'https://hooks.acme.example/secret-of-default' })
+  const { id: trigger } = await make('/v1/triggers', { agent_id: AGENT, kind: 'webhook' })
   const secret = { value: 'secret of default', hosts: ['api.acme.example'] }
   assert.equal((await send('PUT', '/v1/secrets/API_KEY', { token: admin, json: secret })).status, 200)
   const policy = await send('PUT', '/v1/approval-policies/four-eyes', { token: admin, json: { order: 1 } })
@@ -78,6 +79,7 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     rule: '0198c0de-0000-7000-8000-00000000000a',
     stop: stop as string,
     webhook: webhook as string,
+    trigger: trigger as string,
     delivery: '0198c0de-0000-7000-8000-00000000000b',
     name: 'API_KEY',
     policy: 'four-eyes',
@@ -105,6 +107,8 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     createWebhook: { url: 'https://hooks.acme.example/other' },
     changeWebhook: { url: 'https://hooks.acme.example/other' },
     setApprovalPolicy: { starter_may_decide: false },
+    createTrigger: { agent_id: names.agent, kind: 'message' },
+    sendTriggerMessage: { from: 'eve', text: 'x' },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }
@@ -135,6 +139,7 @@ const OWN = new Set([
   'listStops',
   'listWebhooks',
   'createWebhook',
+  'listTriggers',
   'listSecrets',
   'setSecret',
   'listOpenAiModels',
@@ -168,6 +173,8 @@ describe('an organisation', () => {
         '/v1/stops',
         '/v1/webhooks',
         '/v1/approval-policies',
+        '/v1/triggers',
+        `/v1/triggers/${names.trigger}/firings`,
         '/v1/secrets',
         '/v1/rules',
         '/v1/audit',

@@ -167,6 +167,11 @@ describe('AAIF §12 whether a write goes where an untrusted text leads', () => {
       state: { triggered: true },
       why: foreign,
     },
+    {
+      rule: 'a later message of a trigger named it',
+      messages: [user('hello'), user(EVE, { triggered: true })],
+      why: foreign,
+    },
   ]
   for (const { rule, plan = {}, messages, state = {}, args = { to: EVE }, why } of cases) {
     test(`${rule}: ${why === null ? 'no question' : 'a question'}`, () => {
@@ -206,6 +211,18 @@ describe('the destinations that a user has named', () => {
       'in the input of a later turn, also if its message is not there yet',
       { triggered: true, turn: 2, input: ANN },
       [user(EVE)],
+      [ANN],
+    ],
+    [
+      'not in a later message of a trigger, also while it is the input',
+      { turn: 2, input: EVE, turn_start: { messages: 1, background: {} } },
+      [user(ANN), user(EVE, { triggered: true })],
+      [ANN],
+    ],
+    [
+      'in what a user said after a message of a trigger',
+      { turn: 3, input: ANN, turn_start: { messages: 1, background: {} } },
+      [user(EVE, { triggered: true }), user(ANN)],
       [ANN],
     ],
     ['in a trigger without a message, none', { triggered: true, input: EVE }, [], []],

@@ -32,6 +32,7 @@ import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
+import { FakeTriggers, fakeHooks } from './fake-triggers.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 
@@ -54,11 +55,13 @@ interface Organisation {
   readonly secrets: TenantSecrets
   readonly webhooks: FakeWebhooks
   readonly inbox: FakeInbox
+  readonly triggers: FakeTriggers
   readonly home: Tenant['home']
 }
 
 /** A platform in memory. It is as strict as a real one: wrong calls throw, unknown ids are refused. */
 export class FakePlatform implements Platform {
+  readonly hooks = fakeHooks
   /** Principal by token. */
   readonly tokens = new Map<string, Principal>()
   readonly #organisations = new Map<string, Organisation>()
@@ -138,6 +141,7 @@ export class FakePlatform implements Platform {
       },
       webhooks: org.webhooks.webhooks(principal),
       inbox: org.inbox.inbox(principal, org.approvals),
+      triggers: org.triggers.triggers(principal),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -176,6 +180,7 @@ export class FakePlatform implements Platform {
       secrets: fakeSecrets(),
       webhooks: new FakeWebhooks(),
       inbox: new FakeInbox(),
+      triggers: new FakeTriggers(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

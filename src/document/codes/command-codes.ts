@@ -23,7 +23,7 @@ export const COMMAND_CODES = {
   },
   TRIGGER_INVALID: {
     meaning:
-      'A schedule is not a valid cron expression or never occurs, such as 31 February; `waybill validate` and `waybill watch` report it. Or the path of a `file_change` is outside the folder of the definition.',
+      'A schedule is not a valid cron expression or never occurs, such as 31 February; `waybill validate` and `waybill watch` report it. Or the path of a `file_change` is outside the folder of the definition. On the platform, also: the settings do not fit the kind of the trigger, or its filter cannot be evaluated.',
     remedy: 'Follow the hint.',
   },
   TRIGGERS_NONE: {

@@ -130,6 +130,27 @@ export const PLATFORM_CODES = {
     meaning: 'The organisation has as many webhooks as it may have.',
     remedy: 'Remove one that is not used.',
   },
+  TRIGGER_NOT_FOUND: {
+    meaning: 'The organisation has no such trigger.',
+    remedy: 'List the triggers with `GET /v1/triggers`, or add one with `POST`.',
+  },
+  TRIGGER_DISABLED: {
+    meaning:
+      'The trigger is disabled, by a person or because the member that it acts for may not start runs.',
+    remedy: 'Read `why`, and enable it with `PUT /v1/triggers/ID`.',
+  },
+  TRIGGER_DECLARED: {
+    meaning: 'The trigger comes from the definition of its agent, which alone changes and removes it.',
+    remedy: 'Upload a version with another trigger, or disable the trigger with `PUT /v1/triggers/ID`.',
+  },
+  TRIGGER_LIMIT: {
+    meaning: 'The organisation has as many triggers as it may have.',
+    remedy: 'Remove one that is not used.',
+  },
+  HOOK_REFUSED: {
+    meaning: 'There is no such hook, or the message is not signed correctly, too old or from the future.',
+    remedy: 'Compare URL, secret and format with those of the trigger, and the clock of the sender.',
+  },
   ROLE_EXCEEDED: {
     meaning: 'A token would have a role that its user does not have, or that its creator may not give.',
     remedy: 'Name fewer roles, or give the member the role first.',

@@ -15,7 +15,8 @@ import type { Sql } from '../database/tenant.ts'
 import type { AgentStatus, Agents, AgentView, Paged, PageRequest } from '../platform.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { Store } from '../records/store.ts'
-import { storedText } from '../records/stored-text.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import { type Activation, declareTriggers } from '../triggers/definition-triggers.ts'
 import {
   findVersion,
   JOINED,
@@ -35,6 +36,8 @@ export interface CatalogueOptions extends UploadRules {
   readonly review?: boolean
   /** Makes the entries of the organisation's audit log. */
   readonly nextEntry: EntryMaker
+  /** Makes what the secret of a declared webhook is derived from. */
+  readonly newSecret: Activation['newSecret']
 }
 
 const LARGEST_PAGE = 1000
@@ -55,6 +58,21 @@ export function agentCatalogue(
   const store = new Store(app, org, null)
   const audit = (sql: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
     appendAudit(sql, org, options.nextEntry, [{ at: new Date().toISOString(), kind, ...fact, by: user }])
+  /** Makes the triggers of an agent those of its active version. @param version null: none is active */
+  const declare = async (sql: Sql, agent_id: string, version: string | null) => {
+    const stored =
+      version === null
+        ? undefined
+        : await findVersion<StoredVersion>(sql, org, originalText(agent_id), version, VERSION_COLUMNS)
+    const { newSecret } = options
+    await declareTriggers(sql, {
+      org,
+      agent_id,
+      user,
+      newSecret,
+      ...(stored !== undefined && { definition: definitionIn(stored) }),
+    })
+  }
   const page = async (
     query: (limit: number, after: PagePlace | undefined) => Promise<readonly (VersionRow & Place)[]>,
     { limit = PAGE_LIMIT, cursor }: PageRequest,
@@ -111,7 +129,10 @@ export function agentCatalogue(
             storedText(user),
           ],
         )
-        if (status === 'active') await makeActive(sql, org, upload.agent_id, active, version, upload.name)
+        if (status === 'active') {
+          await makeActive(sql, org, upload.agent_id, active, version, upload.name)
+          await declare(sql, upload.agent_id, version)
+        }
         await audit(sql, 'definition.imported', {
           agent_id: upload.agent_id,
           definition: upload.definition,
@@ -180,6 +201,7 @@ export function agentCatalogue(
         const { agent_id, version: next } = target
         await makeActive(sql, org, agent_id, active, next, reportOf(target).name)
         await setStatus(sql, org, target, 'active')
+        await declare(sql, agent_id, next)
         await audit(sql, 'definition.activated', {
           agent_id,
           version: next,
@@ -196,11 +218,13 @@ export function agentCatalogue(
         const target = await findVersion(sql, org, agentId, version)
         if (target.status === 'deprecated') return viewOf(target)
         await setStatus(sql, org, target, 'deprecated')
-        if (target.version === active)
+        if (target.version === active) {
           await sql.query(
             'UPDATE waybill.agents SET active = NULL, updated_at = now() WHERE org = $1 AND agent_id = $2',
             [org, target.agent_id],
           )
+          await declare(sql, target.agent_id, null)
+        }
         await audit(sql, 'definition.deprecated', { agent_id: target.agent_id, version: target.version })
         return viewOf(await findVersion(sql, org, agentId, target.version))
       }),

@@ -36,6 +36,8 @@ export interface Due {
   readonly deliveries: boolean
   /** Questions that changed or whose time has come, or mails. */
   readonly inbox: boolean
+  /** Schedules and firings of triggers whose time has come. */
+  readonly triggers: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -65,6 +67,10 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
             ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
           OR coalesce((SELECT due_at FROM waybill.mails WHERE state = 'pending'
             ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS inbox,
+        coalesce(least(
+          (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
+          (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+        ) <= clock_timestamp(), false) AS triggers,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

@@ -43,6 +43,9 @@ const RETIRED = [
   `DELETE FROM waybill.mails WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.mails WHERE state <> 'pending' AND created_at < clock_timestamp() - interval '30 days'
      LIMIT ${BATCH}))`,
+  `DELETE FROM waybill.firings WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.firings WHERE at < clock_timestamp() - interval '30 days' AND due_at IS NULL AND NOT active
+     ORDER BY at LIMIT ${BATCH}))`,
   // Made by a run that named a URL, and no run that is not over names it.
   `DELETE FROM waybill.webhooks WHERE ctid = ANY (ARRAY(
      SELECT w.ctid FROM waybill.webhooks AS w

@@ -31,6 +31,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly webhooks?: SenderOptions
   /** Absent: this worker notifies no people of questions. */
   readonly inbox?: InboxOptions
+  /** Performs what triggers have fired; absent: this worker does not. Returns at once. */
+  readonly triggers?: { fire(): void }
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -175,6 +177,7 @@ export class Worker {
         if (due.unheld || due.queued || due.runs) this.#gate.open()
         if (due.deliveries) this.#sender?.send()
         if (due.inbox) this.#inbox?.look()
+        if (due.triggers) this.#options.triggers?.fire()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

@@ -31,6 +31,8 @@ interface StoreOptions {
   readonly batch?: { readonly id: string; readonly key: string; readonly index: number }
   /** Further statements of the same transaction. */
   readonly also?: (sql: Sql) => Promise<void>
+  /** A trigger starts it: its input is untrusted. */
+  readonly triggered?: true
 }
 
 /** How often a request that waits for a run looks at it, in milliseconds. */
@@ -63,8 +65,29 @@ export class TenantRuns implements Runs {
     request: StartRun,
     runId: string,
     also?: (sql: Sql) => Promise<void>,
+    { triggered }: Pick<StoreOptions, 'triggered'> = {},
   ): Promise<void> {
-    await this.#store(agentId, request, runId, { ...defined({ also }) })
+    await this.#store(agentId, request, runId, { ...defined({ also, triggered }) })
+    this.#parts.notify(this.#org, runId)
+  }
+
+  /**
+   * Gives a message that a trigger has taken to the session of its sender.
+   * @param message `id`: the same for a repeated message
+   * @returns the run of the session
+   */
+  async message(
+    agentId: string,
+    message: { readonly session: string; readonly from: string; readonly id: string; readonly input: Json },
+  ): Promise<string> {
+    const { session, from: user, id, input } = message
+    const sessions = this.#parts.sessions((agent, request, runId, also) =>
+      this.begin(agent, request, runId, also, { triggered: true }),
+    )
+    await sessions.create({ agent_id: agentId, session, user })
+    const { run_id } = await sessions.send(session, { input, triggered: true }, id)
+    if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
+    return run_id
   }
 
   async settled(runId: string, withinMs: number, signal?: AbortSignal): Promise<RunView> {
@@ -207,7 +230,7 @@ export class TenantRuns implements Runs {
     agentId: string,
     request: StartRun,
     run_id: string,
-    { batch, also }: StoreOptions = {},
+    { batch, also, triggered }: StoreOptions = {},
   ): Promise<void> {
     const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { database, planner, records } = this.#parts
@@ -222,7 +245,7 @@ export class TenantRuns implements Runs {
         by: this.#parts.principal.user,
         ...defined({ version, user, session, budget, rehearse }),
       },
-      { type: 'run.started', input, ...defined({ history }) },
+      { type: 'run.started', input, ...defined({ history, triggered }) },
       { run_id, on_behalf_of: this.#parts.principal.user, ...defined({ user, session, batch }) },
     )
     await records.runs.enqueue(

@@ -11,6 +11,8 @@ export interface QueuedMessage {
   readonly input: Json
   readonly on_busy: OnBusy
   readonly by: string
+  /** A trigger has taken it. */
+  readonly triggered?: boolean
 }
 
 /**
@@ -28,8 +30,8 @@ export async function nextFacts(
   runId: string,
   state: RunState,
 ): Promise<readonly Fact[]> {
-  const { rows } = await sql.query<{ id: string; input: string; on_busy: OnBusy; by: string }>(
-    `SELECT m.id, m.input, m.on_busy, m.by FROM waybill.conversations AS c
+  const { rows } = await sql.query<Omit<QueuedMessage, 'input'> & { readonly input: string }>(
+    `SELECT m.id, m.input, m.on_busy, m.by, m.triggered FROM waybill.conversations AS c
      JOIN waybill.messages AS m ON m.org = $1 AND m.session = c.session AND m.state = 'queued'
      WHERE c.org = $1 AND c.run_id = $2 ORDER BY m.n`,
     [org, storedText(runId)],
@@ -69,8 +71,8 @@ export function factsOf(queued: readonly QueuedMessage[], state: RunState): read
     .map(({ id, input }) => ({ type: 'user.steered', input, message: id }))
 }
 
-function saidBy({ id, input }: QueuedMessage): Fact {
-  return { type: 'user.said', input, message: id }
+function saidBy({ id, input, triggered }: QueuedMessage): Fact {
+  return { type: 'user.said', input, message: id, ...(triggered === true && { triggered }) }
 }
 
 function isReceived({ received }: RunState, id: string): boolean {

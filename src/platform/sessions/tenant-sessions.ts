@@ -88,7 +88,7 @@ export class TenantSessions implements Sessions {
   async #store(
     sql: Sql,
     session: string,
-    { input, on_busy = 'enqueue' }: Message,
+    { input, on_busy = 'enqueue', triggered }: Message,
     id: string,
   ): Promise<{ readonly run_id: string | null; readonly before: SessionRow }> {
     // One message at a time, so that two do not both find the session idle.
@@ -104,7 +104,7 @@ export class TenantSessions implements Sessions {
     if (run_id === null || status === null) return none
     if (status === 'refused' && (await this.#isRefused(sql, run_id))) return none
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
-    await this.#insert(sql, session, id, { input, on_busy, state: 'queued' })
+    await this.#insert(sql, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })
     await this.#wake(sql, row, on_busy)
     return reached
   }
@@ -124,7 +124,7 @@ export class TenantSessions implements Sessions {
           [this.#org, storedText(session), storedText(runId), before.run_id],
         )
         if (rowCount !== 1) throw BEGUN
-        await this.#insert(sql, session, id, { input: null, on_busy, state: 'delivered' })
+        await this.#insert(sql, session, id, { input: null, on_busy, triggered: false, state: 'delivered' })
       },
     )
     return runId
@@ -134,10 +134,15 @@ export class TenantSessions implements Sessions {
     sql: Sql,
     session: string,
     id: string,
-    { input, on_busy, state }: { input: Message['input']; on_busy: OnBusy; state: 'queued' | 'delivered' },
+    {
+      input,
+      on_busy,
+      triggered,
+      state,
+    }: { input: Message['input']; on_busy: OnBusy; triggered: boolean; state: 'queued' | 'delivered' },
   ): Promise<void> {
     await sql.query(
-      'INSERT INTO waybill.messages (org, session, id, input, on_busy, state, by) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      'INSERT INTO waybill.messages (org, session, id, input, on_busy, state, by, triggered) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
       [
         this.#org,
         storedText(session),
@@ -146,6 +151,7 @@ export class TenantSessions implements Sessions {
         on_busy,
         state,
         storedText(this.#parts.principal.user),
+        triggered,
       ],
     )
   }

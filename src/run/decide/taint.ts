@@ -44,11 +44,11 @@ export function taintOf(plan: Plan, state: RunState, args: JsonObject): string |
  */
 export function userNamedDestinations(state: RunState): readonly string[] {
   if (state.depth > 0) return state.named
-  const byTrigger = state.triggered && state.turn === 1
+  const byTrigger = (state.triggered && state.turn === 1) || saidByTrigger(state)
   const named = byTrigger ? [] : [...keysIn(state.input)]
   const first = triggerMessage(state)
   for (const message of state.messages.toArray()) {
-    if (message.role === 'user' && message !== first && message.repair !== true && !isRelayed(message))
+    if (message.role === 'user' && message !== first && message.repair !== true && !isUntrusted(message))
       named.push(...keysIn(message.text))
   }
   return [...new Set(named)]
@@ -64,7 +64,7 @@ function untrustedTexts(plan: Plan, state: RunState): readonly string[] {
   if (first !== undefined) texts.push(first.text)
   for (const message of state.messages.toArray()) {
     if (message.role === 'tool') texts.push(textOf(message.result))
-    if (message.role === 'user' && isRelayed(message)) texts.push(message.text)
+    if (message.role === 'user' && isUntrusted(message)) texts.push(message.text)
   }
   for (const call of state.calls) if (call.result !== undefined) texts.push(textOf(call.result))
   return texts
@@ -79,6 +79,16 @@ function triggerMessage({ triggered, messages }: RunState): UserMessage | undefi
   return messages
     .toArray()
     .find((message): message is UserMessage => message.role === 'user' && !isRelayed(message))
+}
+
+/** Returns true if a trigger has taken the message that began the turn. */
+function saidByTrigger({ messages, turn_start }: RunState): boolean {
+  const said = messages.toArray()[turn_start.messages]
+  return said?.role === 'user' && said.triggered === true
+}
+
+function isUntrusted(message: UserMessage): boolean {
+  return message.triggered === true || isRelayed(message)
 }
 
 /** Returns true if the runtime inserted this message, to pass on memory items or another agent's answer. */

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { Condition } from '../../condition/index.ts'
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { AgentDefinition, Trigger } from '../../spec/aaif/generated/agent.ts'
+import type { Sql } from '../database/tenant.ts'
+import { storedText } from '../records/stored-text.ts'
+import { nextSlot } from './claim-firings.ts'
+import type { HookSecret } from './hook-signature.ts'
+import type { TriggerKind, TriggerSettings } from './trigger.ts'
+import { SETTING_COLUMNS, settingsIn, settingValues, type TriggerRow } from './trigger-rows.ts'
+import { checkedSettings } from './trigger-settings.ts'
+
+/** A trigger of a definition that the platform can fire. */
+export interface DeclaredTrigger {
+  /** The same for the same trigger of the next version: its kind, and its path, event or position. */
+  readonly name: string
+  readonly kind: TriggerKind
+  readonly settings: TriggerSettings
+  /** Why it cannot start a run. */
+  readonly why?: string
+}
+
+/** Returns the triggers of a definition. Files are not watched here, and a person needs no trigger. */
+export function declaredTriggers({ agent }: AgentDefinition): readonly DeclaredTrigger[] {
+  const counts = new Map<string, number>()
+  return (agent.events?.triggers ?? []).flatMap((trigger): readonly DeclaredTrigger[] => {
+    const { type } = trigger
+    if (type === 'manual' || type === 'file_change') return []
+    const named = `${type} ${trigger.webhook_path ?? trigger.event_name ?? ''}`
+    const count = (counts.get(named) ?? 0) + 1
+    counts.set(named, count)
+    return [{ name: `${named} ${count}`, kind: type, ...settingsOf(type, trigger) }]
+  })
+}
+
+function settingsOf(kind: TriggerKind, trigger: Trigger): Pick<DeclaredTrigger, 'settings' | 'why'> {
+  const { schedule, event_name: event } = trigger
+  const filter: Condition | undefined = trigger.filter
+  const structured = typeof filter === 'string' ? undefined : filter
+  const settings: TriggerSettings = {
+    ...defined({ filter: structured }),
+    ...(kind === 'schedule' && defined({ schedule })),
+    ...(kind === 'event' && defined({ event })),
+    ...(kind === 'webhook' && event !== undefined && { events: [event] }),
+  }
+  // Such a filter must not start a run (AAIF §5).
+  if (typeof filter === 'string') return { settings, why: 'its filter is plain text and cannot be evaluated' }
+  try {
+    return { settings: checkedSettings(kind, settings) }
+  } catch (error) {
+    if (!(error instanceof WaybillError)) throw error
+    return { settings, why: error.message }
+  }
+}
+
+export interface Activation {
+  readonly org: string
+  /** As stored. */
+  readonly agent_id: string
+  /** Who activated the version. */
+  readonly user: string
+  /** Absent: no version is active any more. */
+  readonly definition?: AgentDefinition
+  /** Makes what the secret of a new webhook is derived from. */
+  readonly newSecret: () => Pick<HookSecret, 'salt' | 'key'>
+}
+
+/**
+ * Makes the triggers of an agent those of its active version, in the transaction that activates it. One that the version
+ * before has declared too keeps its id, URL, secret and firings, and stays disabled if a person has disabled it.
+ */
+export async function declareTriggers(sql: Sql, activation: Activation): Promise<void> {
+  const { org, agent_id, user, definition } = activation
+  const wanted = definition === undefined ? [] : declaredTriggers(definition)
+  const { rows } = await sql.query<TriggerRow & { readonly declared: string }>(
+    `SELECT id, kind, settings, enabled, why, declared FROM waybill.triggers
+     WHERE org = $1 AND agent_id = $2 AND source = 'definition' FOR UPDATE`,
+    [org, agent_id],
+  )
+  const gone = rows
+    .filter(({ declared }) => !wanted.some(({ name }) => name === declared))
+    .map(({ id }) => id)
+  await sql.query('DELETE FROM waybill.triggers WHERE org = $1 AND id = ANY ($2)', [org, gone])
+  await sql.query('DELETE FROM waybill.firings WHERE org = $1 AND trigger = ANY ($2)', [org, gone])
+  for (const one of wanted) {
+    const before = rows.find(({ declared }) => declared === one.name)
+    const wasDisabled = before !== undefined && !before.enabled
+    const why = one.why ?? (wasDisabled && before.why?.startsWith('disabled by ') ? before.why : null)
+    const isSame = before !== undefined && JSON.stringify(settingsIn(before)) === JSON.stringify(one.settings)
+    // Random: it is also the name of a webhook in a public URL.
+    const id = before?.id ?? randomUUID()
+    const next = why === null ? nextSlot(one.settings, new Date()) : null
+    const secret = one.kind === 'webhook' && before === undefined ? activation.newSecret() : undefined
+    await sql.query(
+      `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
+         created_by, hook, salt, key, next_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'definition', $9, $10, $11, $12, $12, $13, $14, $15, $16)
+       ON CONFLICT (org, id) DO UPDATE SET (${SETTING_COLUMNS}) = ROW($5, $6, $7, $8), enabled = $10, why = $11, acts_for = $12,
+         next_at = CASE WHEN $17 AND t.enabled AND $10 THEN t.next_at ELSE $16 END`,
+      [
+        org,
+        id,
+        agent_id,
+        one.kind,
+        ...settingValues(one.kind, one.settings),
+        one.name,
+        why === null,
+        why,
+        storedText(user),
+        one.kind === 'webhook' ? id : null,
+        secret?.salt ?? null,
+        secret?.key ?? null,
+        next,
+        isSame,
+      ],
+    )
+  }
+}

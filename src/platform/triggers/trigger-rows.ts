@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import type { Sql } from '../database/tenant.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import type { FiringState, FiringView, TriggerKind, TriggerSettings, TriggerView } from './trigger.ts'
+
+export interface TriggerRow {
+  readonly org: string
+  readonly id: string
+  readonly agent_id: string
+  readonly kind: TriggerKind
+  readonly settings: string
+  readonly source: 'definition' | 'api'
+  readonly enabled: boolean
+  readonly why: string | null
+  readonly acts_for: string
+  readonly created_by: string
+  readonly hook: string | null
+  readonly next_at: Date | null
+  readonly created_at: Date
+}
+
+interface LastRow {
+  readonly last_slot: string | null
+  readonly last_state: FiringState
+  readonly last_run: string | null
+  readonly last_at: Date
+}
+
+export interface FiringRow {
+  readonly org: string
+  readonly trigger: string
+  readonly slot: string
+  readonly n: number
+  readonly state: FiringState
+  readonly why: string | null
+  readonly run_id: string | null
+  readonly version: string | null
+  readonly acts_for: string | null
+  readonly attempts: number
+  readonly depth: number
+  readonly payload: string
+  readonly at: Date
+}
+
+/** Not the parts of the secret. */
+const TRIGGER = `t.org, t.id, t.agent_id, t.kind, t.settings, t.source, t.enabled, t.why, t.acts_for, t.created_by, t.hook,
+  t.next_at, t.created_at`
+export const FIRING = `org, trigger, slot, n, state, why, run_id, version, acts_for, attempts, depth, payload, at`
+
+const WITH_LAST = `SELECT ${TRIGGER}, f.slot AS last_slot, f.state AS last_state, f.run_id AS last_run, f.at AS last_at
+  FROM waybill.triggers AS t LEFT JOIN LATERAL (
+    SELECT slot, state, run_id, at FROM waybill.firings AS f WHERE f.org = t.org AND f.trigger = t.id
+    ORDER BY f.n DESC LIMIT 1) AS f ON true`
+
+export async function triggerViews(
+  sql: Sql,
+  org: string,
+  {
+    after,
+    agentId,
+    limit,
+  }: { readonly after: string; readonly agentId?: string | undefined; readonly limit: number },
+): Promise<readonly TriggerView[]> {
+  const { rows } = await sql.query<TriggerRow & LastRow>(
+    `${WITH_LAST} WHERE t.org = $1 AND t.id > $2 AND ($3::text IS NULL OR t.agent_id = $3) ORDER BY t.id LIMIT $4`,
+    [org, storedText(after), agentId === undefined ? null : storedText(agentId), limit],
+  )
+  return rows.map(triggerView)
+}
+
+/** @throws TRIGGER_NOT_FOUND */
+export async function readTriggerView(sql: Sql, org: string, id: string): Promise<TriggerView> {
+  const { rows } = await sql.query<TriggerRow & LastRow>(`${WITH_LAST} WHERE t.org = $1 AND t.id = $2`, [
+    org,
+    storedText(id),
+  ])
+  const [row] = rows
+  if (row === undefined) throw triggerNotFound(id)
+  return triggerView(row)
+}
+
+/** @param lock until the end of the transaction: what depends on the trigger happens one after another */
+export async function findTrigger(
+  sql: Sql,
+  org: string,
+  id: string,
+  lock = false,
+): Promise<TriggerRow | undefined> {
+  const { rows } = await sql.query<TriggerRow>(
+    `SELECT ${TRIGGER} FROM waybill.triggers AS t WHERE t.org = $1 AND t.id = $2 ${lock ? 'FOR NO KEY UPDATE' : ''}`,
+    [org, storedText(id)],
+  )
+  return rows[0]
+}
+
+export function settingsIn({ settings }: Pick<TriggerRow, 'settings'>): TriggerSettings {
+  return JSON.parse(settings) as TriggerSettings
+}
+
+function triggerView(row: TriggerRow & LastRow): TriggerView {
+  const { id, kind, source, enabled, why, created_by, next_at, created_at, hook } = row
+  return {
+    id,
+    agent_id: originalText(row.agent_id),
+    kind,
+    ...settingsIn(row),
+    source,
+    state: enabled ? 'enabled' : 'disabled',
+    why,
+    on_behalf_of: originalText(row.acts_for),
+    next_at: enabled ? (next_at?.toISOString() ?? null) : null,
+    ...(hook !== null && { path: `/v1/hooks/${hook}` }),
+    last:
+      row.last_slot === null
+        ? null
+        : {
+            slot: originalText(row.last_slot),
+            state: row.last_state,
+            run_id: originalOrNull(row.last_run),
+            at: row.last_at.toISOString(),
+          },
+    created_at: created_at.toISOString(),
+    created_by: originalText(created_by),
+  }
+}
+
+/** @param before the number of the last firing of the previous page; 0: the first page */
+export async function firingRows(
+  sql: Sql,
+  org: string,
+  trigger: string,
+  before: number,
+  limit: number,
+): Promise<readonly FiringRow[]> {
+  const { rows } = await sql.query<FiringRow>(
+    `SELECT ${FIRING} FROM waybill.firings WHERE org = $1 AND trigger = $2 AND ($3::bigint = 0 OR n < $3)
+     ORDER BY n DESC LIMIT $4`,
+    [org, storedText(trigger), before, limit],
+  )
+  return rows
+}
+
+export async function findFiring(
+  sql: Sql,
+  org: string,
+  trigger: string,
+  slot: string,
+): Promise<FiringRow | undefined> {
+  const { rows } = await sql.query<FiringRow>(
+    `SELECT ${FIRING} FROM waybill.firings WHERE org = $1 AND trigger = $2 AND slot = $3`,
+    [org, storedText(trigger), storedText(slot)],
+  )
+  return rows[0]
+}
+
+export interface NewFiring {
+  readonly slot: string
+  readonly payload: Json
+  /** How long no other process looks at it, in milliseconds; default 0. */
+  readonly claimMs?: number
+  readonly state?: FiringState
+  readonly why?: string
+}
+
+/** Stores a firing. @returns false if the trigger has fired for this slot already */
+export async function insertFiring(
+  sql: Sql,
+  org: string,
+  trigger: string,
+  { slot, payload, claimMs = 0, state = 'pending', why }: NewFiring,
+): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 'pending' THEN clock_timestamp() + $7 * interval '1 ms' END,
+       CASE WHEN $7 > 0 THEN 1 ELSE 0 END) ON CONFLICT DO NOTHING`,
+    [org, trigger, storedText(slot), state, why ?? null, JSON.stringify(payload), claimMs],
+  )
+  return rowCount === 1
+}
+
+export function firingView({
+  slot,
+  state,
+  why,
+  run_id,
+  version,
+  acts_for,
+  depth,
+  at,
+}: FiringRow): FiringView {
+  return {
+    slot: originalText(slot),
+    state,
+    why,
+    run_id: originalOrNull(run_id),
+    version: originalOrNull(version),
+    on_behalf_of: originalOrNull(acts_for),
+    depth,
+    at: at.toISOString(),
+  }
+}
+
+/** Returns the columns of a trigger that its settings lead to, in the order of {@link SETTING_COLUMNS}. */
+export function settingValues(kind: TriggerKind, settings: TriggerSettings): readonly unknown[] {
+  const { of_agent, event, statuses } = settings
+  return [
+    JSON.stringify(settings),
+    kind === 'event' ? storedText(event ?? 'run.ended') : null,
+    of_agent === undefined ? null : storedText(of_agent),
+    statuses ?? null,
+  ]
+}
+
+export const SETTING_COLUMNS = 'settings, event, of_agent, statuses'
+
+/** Returns the id of the run of a firing: the same however often it is tried to start it. */
+export function runIdOf({ org, trigger, slot }: Pick<FiringRow, 'org' | 'trigger' | 'slot'>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['firing', org, trigger, slot]))
+    .digest()
+  // A UUID of version 8 (RFC 9562 §5.8).
+  hash[6] = (Number(hash[6]) & 0x0f) | 0x80
+  hash[8] = (Number(hash[8]) & 0x3f) | 0x80
+  const hex = hash.toString('hex').slice(0, 32)
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export function triggerNotFound(id: string): WaybillError {
+  return new WaybillError('TRIGGER_NOT_FOUND', {
+    fault: 'usage',
+    message: `the organisation has no trigger ${JSON.stringify(id.slice(0, 100))}`,
+    hint: 'list the triggers with GET /v1/triggers, or add one with POST',
+  })
+}
+
+function originalOrNull(text: string | null): string | null {
+  return text === null ? null : originalText(text)
+}

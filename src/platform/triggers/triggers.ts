@@ -1,0 +1,263 @@
+import { v7 as uuidv7 } from 'uuid'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor, readNumberCursor } from '../../run/record/page-cursor.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { storedText } from '../records/stored-text.ts'
+import type { MessageKeys } from '../webhooks/webhook.ts'
+import { nextSlot } from './claim-firings.ts'
+import { hookSecretText, newHookSecret } from './hook-signature.ts'
+import type { FiringView, TriggerChange, TriggerKind, TriggerSettings, Triggers } from './trigger.ts'
+import type { TriggerEngine } from './trigger-engine.ts'
+import {
+  findFiring,
+  findTrigger,
+  firingRows,
+  firingView,
+  insertFiring,
+  readTriggerView,
+  SETTING_COLUMNS,
+  settingsIn,
+  settingValues,
+  type TriggerRow,
+  triggerNotFound,
+  triggerViews,
+} from './trigger-rows.ts'
+import { checkedSettings } from './trigger-settings.ts'
+
+export interface TriggersParts extends Pick<OrganisationParts, 'app' | 'org' | 'audited'> {
+  /** Who changes them. */
+  readonly user: string
+  readonly keys: MessageKeys
+  readonly firings: Pick<TriggerEngine, 'claimMs' | 'performNow'>
+}
+
+/** Triggers of one organisation. */
+const MOST = 500
+
+/** How long an answer waits for the start of a run, in milliseconds. */
+const START_MS = 2000
+
+/** The triggers of an organisation. */
+export function triggersOf(parts: TriggersParts): Triggers {
+  const { app, org, user, keys, audited } = parts
+  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  return {
+    list: ({ limit = PAGE_LIMIT, cursor, agent_id }) =>
+      act(async (sql) => {
+        const [after = ''] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
+        const views = await triggerViews(sql, org, { after, agentId: agent_id, limit: limit + 1 })
+        return pageOfRows(
+          views,
+          limit,
+          (view) => view,
+          ({ id }) => [id],
+        )
+      }),
+
+    read: (id) => act((sql) => readTriggerView(sql, org, id)),
+
+    create: ({ agent_id, kind, enabled = true, ...given }, id = uuidv7()) =>
+      act(async (sql) => {
+        const settings = checkedSettings(kind, given)
+        await assertAgent(sql, org, agent_id)
+        const source = kind === 'webhook' ? newHookSecret(keys) : undefined
+        const { rowCount } = await sql.query(
+          `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, enabled, acts_for, created_by,
+             hook, salt, key, next_at)
+           SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $10, $11, $12, $13, $14
+           WHERE (SELECT count(*) FROM waybill.triggers WHERE org = $1 AND source = 'api' AND id <> $2) < ${MOST}
+           -- A request that is performed again after a crash: the first secret was never shown.
+           ON CONFLICT (org, id) DO UPDATE SET salt = excluded.salt, key = excluded.key`,
+          [
+            org,
+            id,
+            storedText(agent_id),
+            kind,
+            ...settingValues(kind, settings),
+            enabled,
+            storedText(user),
+            kind === 'webhook' ? id : null,
+            source?.salt ?? null,
+            source?.key ?? null,
+            nextSlot(settings, new Date()),
+          ],
+        )
+        if (rowCount === 0) throw tooMany()
+        await audited(sql, 'trigger.created', { trigger: id, agent_id, of: kind, enabled })
+        const view = await readTriggerView(sql, org, id)
+        if (source === undefined) return view
+        const { format = 'standard' } = settings
+        return { ...view, secret: hookSecretText(keys, { org, trigger: id, ...source }, format) }
+      }),
+
+    change: (id, { enabled = true, ...given }) =>
+      act(async (sql) => {
+        const row = await lockedTrigger(sql, org, id)
+        const settings = changedSettings(row, given)
+        await sql.query(
+          `UPDATE waybill.triggers SET (${SETTING_COLUMNS}) = ROW($3, $4, $5, $6), enabled = $7, next_at = $8,
+             why = CASE WHEN $7 THEN NULL WHEN enabled THEN $9 ELSE why END,
+             -- The one who enables it answers for its runs.
+             acts_for = CASE WHEN $7 THEN $10 ELSE acts_for END
+           WHERE org = $1 AND id = $2`,
+          [
+            org,
+            row.id,
+            ...settingValues(row.kind, settings),
+            enabled,
+            enabled ? nextSlot(settings, new Date()) : null,
+            `disabled by ${user}`,
+            storedText(user),
+          ],
+        )
+        await audited(sql, 'trigger.changed', { trigger: id, enabled })
+        return readTriggerView(sql, org, id)
+      }),
+
+    remove: (id) =>
+      act(async (sql) => {
+        const row = await lockedTrigger(sql, org, id)
+        if (row.source === 'definition') throw declared()
+        await sql.query('DELETE FROM waybill.triggers WHERE org = $1 AND id = $2', [org, row.id])
+        await sql.query('DELETE FROM waybill.firings WHERE org = $1 AND trigger = $2', [org, row.id])
+        await audited(sql, 'trigger.removed', { trigger: id })
+      }),
+
+    firings: (id, { limit = PAGE_LIMIT, cursor }) =>
+      act(async (sql) => {
+        if ((await findTrigger(sql, org, id)) === undefined) throw triggerNotFound(id)
+        const rows = await firingRows(sql, org, id, readNumberCursor(cursor), limit + 1)
+        return pageOfRows(rows, limit, firingView, ({ n }) => [String(n)])
+      }),
+
+    async fire(id, payload, slot = uuidv7()) {
+      const given = payload ?? { type: 'manual', at: new Date().toISOString() }
+      return fireNow(parts, id, `manual ${slot}`, given, { actsFor: user })
+    },
+
+    renewSecret: (id, oldValidSeconds) =>
+      act(async (sql) => {
+        const row = await lockedTrigger(sql, org, id)
+        if (row.kind !== 'webhook') throw wrongKind('webhook', 'has a secret')
+        const source = newHookSecret(keys)
+        await sql.query(
+          `UPDATE waybill.triggers SET old_salt = salt, old_key = key, old_until = clock_timestamp() + $5 * interval '1 second',
+             salt = $3, key = $4 WHERE org = $1 AND id = $2`,
+          [org, row.id, source.salt, source.key, oldValidSeconds],
+        )
+        await audited(sql, 'trigger.secret_renewed', { trigger: id, old_valid_seconds: oldValidSeconds })
+        const { format = 'standard' } = settingsIn(row)
+        const secret = hookSecretText(keys, { org, trigger: row.id, ...source }, format)
+        return { ...(await readTriggerView(sql, org, id)), secret }
+      }),
+
+    async message(id, { id: messageId = uuidv7(), ...message }) {
+      if ((message.text === undefined) === (message.data === undefined)) throw ambiguousMessage()
+      const payload = { type: 'message', id: messageId, ...message, at: new Date().toISOString() }
+      return fireNow(parts, id, messageId, payload, { kind: 'message' })
+    },
+  }
+}
+
+/** Stores a firing and performs it. @throws TRIGGER_NOT_FOUND, TRIGGER_DISABLED, TRIGGER_INVALID for another kind */
+async function fireNow(
+  { app, org, firings }: TriggersParts,
+  id: string,
+  slot: string,
+  payload: Json,
+  { actsFor, kind }: { readonly actsFor?: string; readonly kind?: TriggerKind },
+): Promise<FiringView> {
+  const isNew = await inOrganisation(app, org, async (sql) => {
+    const row = await findTrigger(sql, org, id)
+    if (row === undefined) throw triggerNotFound(id)
+    if (kind !== undefined && row.kind !== kind) throw wrongKind(kind, 'takes messages')
+    if (kind === undefined && (row.kind === 'message' || row.kind === 'agent_handoff'))
+      throw new WaybillError('TRIGGER_INVALID', {
+        message: `a trigger of kind ${row.kind} cannot be fired by hand`,
+        hint: 'send a message, or start a run with POST /v1/agents/ID/runs',
+      })
+    if (!row.enabled) throw disabled(row)
+    const stored = await insertFiring(sql, org, row.id, { slot, payload, claimMs: firings.claimMs })
+    if (stored && actsFor !== undefined)
+      await sql.query(
+        'UPDATE waybill.firings SET acts_for = $4 WHERE org = $1 AND trigger = $2 AND slot = $3',
+        [org, row.id, storedText(slot), storedText(actsFor)],
+      )
+    return stored
+  })
+  if (isNew) await firings.performNow(org, id, slot, START_MS)
+  const row = await inOrganisation(app, org, (sql) => findFiring(sql, org, id, slot))
+  if (row === undefined) throw triggerNotFound(id)
+  return firingView(row)
+}
+
+/** Settings of a declared trigger follow from the definition; only whether it is enabled may change. */
+function changedSettings(row: TriggerRow, given: TriggerChange): TriggerSettings {
+  if (row.source === 'api') return checkedSettings(row.kind, given)
+  if (Object.values(given).some((value) => value !== undefined)) throw declared()
+  const settings = settingsIn(row)
+  // One that was disabled because of its settings cannot be enabled.
+  return checkedSettings(row.kind, settings)
+}
+
+async function lockedTrigger(sql: Sql, org: string, id: string): Promise<TriggerRow> {
+  const row = await findTrigger(sql, org, id, true)
+  if (row === undefined) throw triggerNotFound(id)
+  return row
+}
+
+/** @throws AGENT_NOT_FOUND */
+async function assertAgent(sql: Sql, org: string, agentId: string): Promise<void> {
+  const { rowCount } = await sql.query('SELECT FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
+    org,
+    storedText(agentId),
+  ])
+  if (rowCount === 0)
+    throw new WaybillError('AGENT_NOT_FOUND', {
+      fault: 'usage',
+      at: '/agent_id',
+      message: `there is no agent ${JSON.stringify(agentId.slice(0, 200))}`,
+      hint: 'list the agents with GET /v1/agents',
+    })
+}
+
+function disabled({ why }: TriggerRow): WaybillError {
+  return new WaybillError('TRIGGER_DISABLED', {
+    fault: 'refused',
+    message: `the trigger is disabled${why === null ? '' : `: ${why}`}`,
+    hint: 'enable it with PUT /v1/triggers/ID',
+  })
+}
+
+function declared(): WaybillError {
+  return new WaybillError('TRIGGER_DECLARED', {
+    fault: 'refused',
+    message: 'the trigger comes from the definition of its agent',
+    hint: 'upload a version with another trigger; PUT with {"enabled": false} disables this one',
+  })
+}
+
+function wrongKind(kind: TriggerKind, does: string): WaybillError {
+  return new WaybillError('TRIGGER_INVALID', {
+    message: `only a trigger of kind ${kind} ${does}`,
+    hint: 'list the triggers with GET /v1/triggers',
+  })
+}
+
+function ambiguousMessage(): WaybillError {
+  return new WaybillError('REQUEST_INVALID', {
+    at: '/text',
+    message: 'a message has either text or data',
+    hint: 'send one of the two',
+  })
+}
+
+function tooMany(): WaybillError {
+  return new WaybillError('TRIGGER_LIMIT', {
+    fault: 'refused',
+    message: `the organisation has ${MOST} triggers, which is the limit`,
+    hint: 'remove one that is not used',
+  })
+}
