@@ -229,6 +229,7 @@ describe('the claims of a token', () => {
       null,
     ],
     ['a missing user', { user_claim: 'email' }, { tenant: 't1' }, null],
+    ['a name of the audit log', { user_claim: 'email' }, { tenant: 't1', email: 'x@default' }, null],
     ['an empty user', { user_claim: 'email' }, { tenant: 't1', email: '' }, null],
     [
       'the longest user',

@@ -28,6 +28,7 @@ import { sources } from './cases/sources.ts'
 import { ssrf } from './cases/ssrf.ts'
 import { stripping } from './cases/stripping.ts'
 import { telemetry } from './cases/telemetry.ts'
+import { tenants } from './cases/tenants.ts'
 import { watched } from './cases/watch.ts'
 
 /** In the order of the table, each with the least that it must hold. */
@@ -56,6 +57,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [rebinding, 25],
   [telemetry, 20],
   [watched, 10],
+  [tenants, 60],
   [beyond, 10],
 ]
 

@@ -81,6 +81,7 @@ export async function listen(t: TestContext, answers?: Answers): Promise<Listene
 
 export interface ChatRequest {
   readonly model: string
+  readonly stream?: boolean
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
   readonly tools?: readonly { readonly function: { readonly name: string; readonly description?: string } }[]
 }
@@ -109,21 +110,23 @@ export class ModelServer extends Listener {
               function: { name: tool, arguments: JSON.stringify(args) },
             }))
       const message = { role: 'assistant', content: typeof reply === 'string' ? reply : null }
+      const said = calls === undefined ? message : { ...message, tool_calls: calls }
+      const finish_reason = calls === undefined ? 'stop' : 'tool_calls'
+      const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
+      const whole = { id: 'x', created: 1, model: request.model, usage }
+      if (request.stream !== true) {
+        const choices = [{ index: 0, message: said, finish_reason }]
+        return { body: { ...whole, object: 'chat.completion', choices } as unknown as Json }
+      }
+      const delta =
+        calls === undefined
+          ? said
+          : { ...message, tool_calls: calls.map((call, index) => ({ index, ...call })) }
+      const choices = [{ index: 0, delta, finish_reason }]
+      const chunk = { ...whole, object: 'chat.completion.chunk', choices }
       return {
-        body: {
-          id: 'x',
-          object: 'chat.completion',
-          created: 1,
-          model: request.model,
-          choices: [
-            {
-              index: 0,
-              message: calls === undefined ? message : { ...message, tool_calls: calls },
-              finish_reason: calls === undefined ? 'stop' : 'tool_calls',
-            },
-          ],
-          usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
-        } as unknown as Json,
+        headers: { 'content-type': 'text/event-stream' },
+        body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
       }
     })
   }

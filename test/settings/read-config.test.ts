@@ -135,7 +135,7 @@ describe('errors of the configuration', () => {
       text: 'judge: a/b\nallow_host: [a.example]\n',
       at: '/allow_host',
       line: 2,
-      hint: /^did you mean "allow_hosts"\? valid members: allow_hosts, ca_files, .*; see docs\/guides\/configuration\.md$/,
+      hint: /^did you mean "allow_hosts"\? valid members: allow_hosts, private_hosts, .*; see docs\/guides\/configuration\.md$/,
     },
     {
       rule: 'an unknown member without a similar one gets the list of members alone',

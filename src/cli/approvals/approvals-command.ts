@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption } from '../options/run-options.ts'
-import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function approvalsCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('approvals')

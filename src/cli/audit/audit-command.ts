@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import { type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
-import { addPlaceOptions } from '../remote/server-option.ts'
 import type { ShowOptions } from './show-log.ts'
 import type { VerifyOptions } from './verify-log.ts'
 

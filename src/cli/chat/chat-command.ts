@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import { addRunOptions, formatOption, jsonOption, noWaitOption, planOption } from '../options/run-options.ts'
-import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function chatCommand(io: Io, exit: (code: number) => void): Command {
   const command = addPlaceOptions(new Command('chat'))

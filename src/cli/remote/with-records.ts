@@ -1,4 +1,6 @@
 import type { Home } from '../../session/home.ts'
+import { homePath } from '../../settings/home.ts'
+import { readLogins } from '../../settings/logins.ts'
 import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { remoteRecords } from './remote-records.ts'
@@ -13,15 +15,24 @@ export interface PlaceOptions {
 
 /** Returns the server that a command works on: the one that `--server` names, or that `waybill login` keeps. */
 export function serverFor({ server, local }: PlaceOptions, io: Io): ServerClient | undefined {
-  if (local === true) return undefined
+  if (local === true || (server === undefined && !isLoggedIn(io))) return undefined
   const found = serverOf(server, io)
   if (found !== undefined && server === undefined && io.errIsTty) io.err(`on ${found.url}\n`)
   return found
 }
 
+/** A home that cannot be read is reported by the command that needs it. */
+function isLoggedIn(io: Io): boolean {
+  try {
+    return readLogins(homePath(io.env)).current !== null
+  } catch {
+    return false
+  }
+}
+
 /** Returns where the records are, so that an empty answer shows a mistake. */
 export function placeName(options: PlaceOptions, io: Io): string {
-  return options.local === true ? homeName(io) : (serverOf(options.server, io)?.url ?? homeName(io))
+  return serverFor(options, io)?.url ?? homeName(io)
 }
 
 /** Opens the records of this machine, or those of a server, for a command that shows or changes them. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import {
   collect,
   eventsOption,
@@ -8,7 +9,6 @@ import {
   noWaitOption,
   traceOption,
 } from '../options/run-options.ts'
-import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
   return addPlaceOptions(new Command('resume'))

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import {
   addRunOptions,
   eventsOption,
@@ -9,7 +10,6 @@ import {
   planOption,
   traceOption,
 } from '../options/run-options.ts'
-import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = addPlaceOptions(new Command('run'))

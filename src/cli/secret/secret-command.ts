@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { serverOption } from '../options/place-options.ts'
 import { jsonOption } from '../options/run-options.ts'
 import { addPlatformOptions } from '../platform/platform-options.ts'
-import { serverOption } from '../remote/server-option.ts'
 
 export function secretCommand(io: Io, _exit: (code: number) => void): Command {
   const command = new Command('secret')

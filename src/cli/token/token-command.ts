@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { ROLES } from '../../session/principal.ts'
 import type { Io } from '../io.ts'
+import { serverOption } from '../options/place-options.ts'
 import { jsonOption } from '../options/run-options.ts'
 import { addPlatformOptions } from '../platform/platform-options.ts'
-import { serverOption } from '../remote/server-option.ts'
 
 export function tokenCommand(io: Io, _exit: (code: number) => void): Command {
   const command = new Command('token')

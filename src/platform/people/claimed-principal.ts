@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../document/json.ts'
 import { type Principal, ROLES, type Role } from '../../session/principal.ts'
+import { isReserved } from './reserved-names.ts'
 
 /** What the claims of an identity provider mean: nothing is derived from names. */
 export interface ClaimMapping {
@@ -20,7 +21,7 @@ export function claimedPrincipal(
   claims: JsonObject,
 ): Principal | null {
   const user = claims[user_claim]
-  if (typeof user !== 'string' || user === '' || user.length > LONGEST_USER) return null
+  if (typeof user !== 'string' || user === '' || user.length > LONGEST_USER || isReserved(user)) return null
   if (user_claim === 'email' && claims.email_verified === false) return null
   const org =
     typeof organisation === 'string' ? organisation : mapped(organisation.map, claims[organisation.claim])[0]

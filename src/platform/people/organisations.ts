@@ -9,6 +9,7 @@ import type { Organisations, OrganisationView } from '../platform.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { storedText } from '../records/stored-text.ts'
 import { DEFAULT_ORGANISATION } from './first-admin.ts'
+import { assertNotReserved } from './reserved-names.ts'
 import { adminNeeded, insertToken, newToken } from './tokens.ts'
 
 export interface OrganisationsParts {
@@ -49,6 +50,7 @@ export function organisationsOf({ app, engine, principal, nextEntry }: Organisat
     async create({ organisation: org, name = org, admin }) {
       if (!isInstaller(principal))
         throw adminNeeded(`of the organisation ${DEFAULT_ORGANISATION} creates others`)
+      assertNotReserved(admin.user)
       const id = uuidv7()
       const token = newToken()
       const by = `${principal.user}@${own}`

@@ -5,6 +5,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { MemberView, People, TeamView } from '../platform.ts'
 import { storedText } from '../records/stored-text.ts'
 import { memberNotFound, type OrganisationParts } from './organisation-parts.ts'
+import { assertNotReserved } from './reserved-names.ts'
 
 interface MemberRow {
   readonly user_id: string
@@ -49,6 +50,7 @@ export function peopleOf({ app, org, principal, audited }: OrganisationParts): P
 
     setMember: ({ user, kind = 'person', name = user, roles, teams, mail }) =>
       change(async (sql) => {
+        assertNotReserved(user)
         await sql.query(
           `INSERT INTO waybill.members AS m (org, user_id, kind, name, roles, created_by, mail) VALUES ($1, $2, $3, $4, $5, $6, $7)
            ON CONFLICT (org, user_id) DO UPDATE SET kind = $3, name = $4, roles = $5, removed_at = NULL,
