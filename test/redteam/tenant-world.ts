@@ -27,7 +27,7 @@ export interface TenantWorld {
   readonly victim: string
   readonly admin: string
   readonly models: ModelServer
-  /** A service of the host that is not granted to anybody. */
+  /** A service of the host that is not granted to any tenant. */
   readonly inside: Listener
   /** A server of the attacker, which is granted, and redirects `/in` to the service. */
   readonly outside: Listener
