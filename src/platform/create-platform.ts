@@ -12,6 +12,7 @@ import type { Agents, Platform, Tenant } from './platform.ts'
 import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { requestsOf } from './requests.ts'
+import { rulesOf } from './rules/rules.ts'
 import { approvalsOf } from './runs/approvals.ts'
 import { budgetsOf } from './runs/budgets.ts'
 import type { Planner } from './runs/planner.ts'
@@ -64,6 +65,7 @@ export function createPlatform(parts: PlatformParts): Platform {
       organisationsOf({ app: database.app, engine: database.engine, principal, nextEntry }),
     tenant(principal): Tenant {
       const home = homeOf(principal)
+      const approvals = approvalsOf(home, principal)
       const sessions = (begin: SessionsParts['begin']) =>
         new TenantSessions({ database, principal, begin, notify })
       const runs = new TenantRuns({
@@ -83,7 +85,17 @@ export function createPlatform(parts: PlatformParts): Platform {
         runs,
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
-        approvals: approvalsOf(home, principal),
+        approvals,
+        rules: rulesOf({
+          records: home,
+          principal,
+          approvals,
+          agent: (wanted) => planner.agent({ ...wanted, org: principal.organisation, by: principal.user }),
+          wake: async (runId) => {
+            await home.runs.wake(runId)
+            notify(principal.organisation, runId)
+          },
+        }),
         budgets: budgetsOf({
           app: database.app,
           org: principal.organisation,

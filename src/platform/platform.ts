@@ -7,6 +7,7 @@ import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
+import type { Rules } from './rules/rule.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -33,6 +34,7 @@ export interface Tenant {
   readonly runs: Runs
   readonly sessions: Sessions
   readonly approvals: Approvals
+  readonly rules: Rules<ApprovalView>
   readonly budgets: Budgets
   stops(): Promise<Stops>
   /**

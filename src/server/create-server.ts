@@ -31,6 +31,7 @@ import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
+import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
@@ -177,6 +178,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...peopleRoutes(platform),
     ...STOP_ROUTES,
     ...SECRET_ROUTES,
+    ...RULE_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

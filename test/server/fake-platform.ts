@@ -30,6 +30,7 @@ import type {
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
+import { fakeRules } from './fake-rules.ts'
 import { fakeSecrets } from './fake-secrets.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
@@ -100,12 +101,14 @@ export class FakePlatform implements Platform {
   tenant(principal: Principal): Tenant {
     if (this.failure !== undefined) throw this.failure
     const org = this.#organisation(principal)
+    const approvals = fakeApprovals(org)
     return {
       principal,
       agents: fakeAgents(org, principal),
       runs: fakeRuns(org, this),
       sessions: fakeSessions(org),
-      approvals: fakeApprovals(org),
+      approvals,
+      rules: fakeRules({ principal, home: org.home, approvals }),
       budgets: {
         read: async () => org.budgets,
         async replace(budgets) {

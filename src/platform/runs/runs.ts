@@ -19,7 +19,7 @@ import { listedView, wholeView } from './run-view.ts'
 
 export interface RunsParts extends CommandParts {
   readonly database: Database
-  readonly planner: Planner
+  readonly planner: Pick<Planner, 'newRun'>
   readonly follower: RunFollower
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants

@@ -1,13 +1,15 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import type { ApprovalQuery, Approvals, ApprovalView } from '../../platform/platform.ts'
+import type { ApprovalQuery, ApprovalView, Tenant } from '../../platform/platform.ts'
+import type { RuleOfDecision } from '../../platform/rules/rule.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import { text } from '../../spec/schema-builder.ts'
 import { problemOf } from '../problem.ts'
 import { APPROVERS, param, READERS, type Route } from '../route.ts'
 import { approvalView, decision, decisions, outcomes } from '../schemas/approval-schemas.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
+import { approvedCall } from '../schemas/rule-schemas.ts'
 
 interface Decision {
   readonly verdict: PersonsDecision['verdict']
@@ -15,6 +17,7 @@ interface Decision {
   readonly result?: Json
   readonly arguments?: JsonObject
   readonly digest?: string
+  readonly rule?: RuleOfDecision
 }
 
 interface Decisions {
@@ -51,10 +54,15 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     tag: 'approvals',
     access: APPROVERS,
     body: { kind: 'json', schema: decision },
-    answers: { 200: { description: 'The call that was decided.', schema: approvalView } },
+    answers: { 200: { description: 'The call that was decided.', schema: approvedCall } },
     handle: async (call) => ({
       status: 200,
-      json: await decide(call.tenant.approvals, param(call, 'approval'), call.body as unknown as Decision),
+      json: await decide(
+        call.tenant,
+        param(call, 'approval'),
+        call.body as unknown as Decision,
+        call.resourceId,
+      ),
     }),
   },
   {
@@ -69,20 +77,26 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     async handle({ tenant, body }) {
       const items: Json[] = []
       for (const item of (body as unknown as Decisions).items)
-        items.push((await outcome(tenant.approvals, item)) as unknown as Json)
+        items.push((await outcome(tenant, item)) as unknown as Json)
       return { status: 200, json: { items } }
     },
   },
 ]
 
-function decide(approvals: Approvals, approval: string, chosen: Decision): Promise<ApprovalView> {
-  const { verdict, note, result, arguments: args, digest } = chosen
-  return approvals.decide(approval, { verdict, ...defined({ why: note, result, arguments: args, digest }) })
+function decide(
+  { approvals, rules }: Tenant,
+  approval: string,
+  chosen: Decision,
+  ruleId?: string,
+): Promise<ApprovalView> {
+  const { verdict, note, result, arguments: args, digest, rule } = chosen
+  const given = { verdict, ...defined({ why: note, result, arguments: args, digest }) }
+  return rule === undefined ? approvals.decide(approval, given) : rules.approve(approval, given, rule, ruleId)
 }
 
-async function outcome(approvals: Approvals, item: Decisions['items'][number]) {
+async function outcome(tenant: Tenant, item: Decisions['items'][number]) {
   try {
-    return { id: item.id, status: 200, approval: await decide(approvals, item.id, item) }
+    return { id: item.id, status: 200, approval: await decide(tenant, item.id, item) }
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error
     const problem = problemOf(error)
