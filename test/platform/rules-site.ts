@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openPlatform } from '../../src/compose/open-platform.ts'
+import type { JsonObject } from '../../src/document/json.ts'
+import { serve } from '../server/served.ts'
+import { until } from './leg-place.ts'
+import { AGENT, definitionOf } from './organisation.ts'
+import { testDatabase } from './postgres.ts'
+
+/** The question of an agent, as GET /v1/approvals shows it. */
+export interface Question {
+  readonly id: string
+  readonly run_id: string
+  readonly digest: string
+  readonly arguments: JsonObject
+}
+
+const TOOLS = `
+export const tools = { send: async () => 'sent', note: async () => 'noted' }
+`
+
+/** A model whose first answer is the call that the input contains as JSON. */
+async function modelServer(t: TestContext): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString())
+    const asked = String(messages.findLast((one: { role: string }) => one.role === 'user')?.content)
+    const made = messages.at(-1).role === 'tool'
+    const { tool, ...args } = JSON.parse(asked.slice(asked.indexOf('{'), asked.lastIndexOf('}') + 1))
+    const call = {
+      index: 0,
+      id: 'c1',
+      type: 'function',
+      function: { name: tool, arguments: JSON.stringify(args) },
+    }
+    const delta = { role: 'assistant', ...(made ? { content: 'done' } : { tool_calls: [call] }) }
+    const about = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' }
+    const finish_reason = made ? 'stop' : 'tool_calls'
+    const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
+    response.setHeader('content-type', 'text/event-stream')
+    for (const part of [
+      { choices: [{ index: 0, delta, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason }], usage },
+    ])
+      response.write(`data: ${JSON.stringify({ ...about, ...part })}\n\n`)
+    response.end('data: [DONE]\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** The whole platform with a worker, and an agent whose calls a person must approve. */
+export async function rulesSite(t: TestContext) {
+  const closing: (() => Promise<void>)[] = []
+  // Hooks run in the order of their registration: the platform closes before its database is removed.
+  t.after(async () => {
+    for (const close of closing) await close()
+  })
+  const base_url = await modelServer(t)
+  const { ownerUrl } = await testDatabase(t)
+  const home = mkdtempSync(join(tmpdir(), 'waybill-rules-'))
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  writeFileSync(
+    join(home, 'config.yaml'),
+    JSON.stringify({ providers: { openai: { base_urls: [base_url] } } }),
+  )
+  writeFileSync(join(home, 'tools.mjs'), TOOLS)
+  let admin = ''
+  const opened = await openPlatform({
+    home,
+    data: join(home, 'data'),
+    databaseUrl: ownerUrl,
+    env: { OPENAI_API_KEY: 'not-used' },
+    tools: join(home, 'tools.mjs'),
+    worker: {},
+    version: '9.9.9',
+    keepToken: (token) => {
+      admin = token
+    },
+    log: () => {},
+  })
+  closing.push(() => opened.close())
+  const { send } = await serve(t, opened.platform)
+  const make = async (path: string, json: unknown, token = admin) => {
+    const answer = await send('POST', path, { token, json })
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    return answer.json
+  }
+  const get = async (path: string, token = admin) => (await send('GET', path, { token })).json
+  const member = async (user: string, role: string, kind = 'person'): Promise<string> => {
+    await make('/v1/organisations/default/members', { user, kind, roles: [role] })
+    return (await make('/v1/tokens', { user })).token
+  }
+  const upload = (version: string, agent: object = {}) => {
+    const parameters_schema = {
+      type: 'object',
+      properties: { to: { type: 'string' }, text: { type: 'string' }, n: { type: 'integer' } },
+      additionalProperties: false,
+    }
+    const tools = ['send', 'note'].map((name) => ({ name, description: 'Writes.', parameters_schema }))
+    const model = { provider: 'openai', preferred: 'gpt-4o', base_url }
+    const compliance = { human_in_the_loop: { enabled: true } }
+    return make('/v1/agents', definitionOf({ version, model, tools, compliance, ...agent }))
+  }
+  /** Starts a run that calls `send`, and waits until it has ended or asks. */
+  const run = async (args: JsonObject, wait_seconds = 10) => {
+    const input = JSON.stringify({ tool: 'send', ...args })
+    return make(`/v1/agents/${AGENT}/runs`, { input, wait_seconds })
+  }
+  const questions = async (count: number): Promise<readonly Question[]> => {
+    let items: readonly Question[] = []
+    await until(async () => {
+      items = (await get('/v1/approvals')).items
+      return items.length === count
+    })
+    return items
+  }
+  const callRules = async (): Promise<readonly JsonObject[]> => (await get('/v1/rules')).items
+  const events = async (runId: string): Promise<readonly JsonObject[]> =>
+    (await get(`/v1/runs/${runId}/events`)).items
+  return { send, make, get, member, upload, run, questions, callRules, events, admin, agent: AGENT }
+}
