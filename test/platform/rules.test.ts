@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Question, rulesSite } from './rules-site.ts'
+import { approvalsSite, type Question } from './approvals-site.ts'
 
 const OURS = 'send to=*@ours.example'
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
 describe('standing rules over HTTP', () => {
   test('are previewed, made by people, answer open and later questions, and end', async (t) => {
-    const site = await rulesSite(t)
+    const site = await approvalsSite(t)
     const { send, make, get, run, questions, events, agent, admin } = site
     await site.upload('1.0.0')
     const ann = await site.member('ann', 'approver')

@@ -21,35 +21,49 @@ export interface Question {
 }
 
 const TOOLS = `
-export const tools = { send: async () => 'sent', note: async () => 'noted' }
+const untilAborted = (_args, { signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+export const tools = {
+  send: async () => 'sent',
+  note: async () => 'noted',
+  look: Object.assign(untilAborted, { readOnly: true }),
+}
 `
 
-/** A model whose first answer is the call that the input contains as JSON. */
+/** A model whose first answer is the call that its input contains as JSON, or its `calls`. */
 async function modelServer(t: TestContext): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString())
+    const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString())
     const asked = String(messages.findLast((one: { role: string }) => one.role === 'user')?.content)
     const made = messages.at(-1).role === 'tool'
-    const { tool, ...args } = JSON.parse(asked.slice(asked.indexOf('{'), asked.lastIndexOf('}') + 1))
-    const call = {
-      index: 0,
-      id: 'c1',
+    const script = /\{"(?:tool|calls)".*\}/.exec(asked)?.[0]
+    const calls = [JSON.parse(script ?? '{"calls":[]}')].flatMap(
+      ({ calls: several, ...one }) => several ?? one,
+    )
+    const tool_calls = calls.map(({ tool, ...args }, index) => ({
+      index,
+      id: `c${index + 1}`,
       type: 'function',
       function: { name: tool, arguments: JSON.stringify(args) },
+    }))
+    const delta = {
+      role: 'assistant',
+      ...(made || calls.length === 0 ? { content: 'done' } : { tool_calls }),
     }
-    const delta = { role: 'assistant', ...(made ? { content: 'done' } : { tool_calls: [call] }) }
-    const about = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' }
-    const finish_reason = made ? 'stop' : 'tool_calls'
+    const finish_reason = 'content' in delta ? 'stop' : 'tool_calls'
     const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
+    const about = { id: 'x', created: 1, model: 'm', usage }
+    if (stream !== true) {
+      const choice = { index: 0, message: { content: null, ...delta }, finish_reason }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ ...about, object: 'chat.completion', choices: [choice] }))
+      return
+    }
+    const chunk = { ...about, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] }
     response.setHeader('content-type', 'text/event-stream')
-    for (const part of [
-      { choices: [{ index: 0, delta, finish_reason: null }] },
-      { choices: [{ index: 0, delta: {}, finish_reason }], usage },
-    ])
-      response.write(`data: ${JSON.stringify({ ...about, ...part })}\n\n`)
-    response.end('data: [DONE]\n\n')
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -60,7 +74,7 @@ async function modelServer(t: TestContext): Promise<string> {
 }
 
 /** The whole platform with a worker, and an agent whose calls a person must approve. */
-export async function rulesSite(t: TestContext) {
+export async function approvalsSite(t: TestContext) {
   const closing: (() => Promise<void>)[] = []
   // Hooks run in the order of their registration: the platform closes before its database is removed.
   t.after(async () => {
@@ -101,22 +115,25 @@ export async function rulesSite(t: TestContext) {
     await make('/v1/organisations/default/members', { user, kind, roles: [role] })
     return (await make('/v1/tokens', { user })).token
   }
-  const upload = (version: string, agent: object = {}) => {
+  const upload = (version: string, agent: object = {}, root: object = {}) => {
     const parameters_schema = {
       type: 'object',
       properties: { to: { type: 'string' }, text: { type: 'string' }, n: { type: 'integer' } },
       additionalProperties: false,
     }
-    const tools = ['send', 'note'].map((name) => ({ name, description: 'Writes.', parameters_schema }))
+    const tools = ['send', 'note', 'look'].map((name) => ({
+      name,
+      description: 'Writes.',
+      parameters_schema,
+    }))
     const model = { provider: 'openai', preferred: 'gpt-4o', base_url }
     const compliance = { human_in_the_loop: { enabled: true } }
-    return make('/v1/agents', definitionOf({ version, model, tools, compliance, ...agent }))
+    return make('/v1/agents', definitionOf({ version, model, tools, compliance, ...agent }, root))
   }
-  /** Starts a run that calls `send`, and waits until it has ended or asks. */
-  const run = async (args: JsonObject, wait_seconds = 10) => {
-    const input = JSON.stringify({ tool: 'send', ...args })
-    return make(`/v1/agents/${AGENT}/runs`, { input, wait_seconds })
-  }
+  /** Starts a run that makes these calls, and waits until it has ended or asks. */
+  const start = (input: JsonObject, wait_seconds = 10, agent = AGENT) =>
+    make(`/v1/agents/${agent}/runs`, { input: JSON.stringify(input), wait_seconds })
+  const run = (args: JsonObject, wait_seconds = 10) => start({ tool: 'send', ...args }, wait_seconds)
   const questions = async (count: number): Promise<readonly Question[]> => {
     let items: readonly Question[] = []
     await until(async () => {
@@ -128,5 +145,19 @@ export async function rulesSite(t: TestContext) {
   const callRules = async (): Promise<readonly JsonObject[]> => (await get('/v1/rules')).items
   const events = async (runId: string): Promise<readonly JsonObject[]> =>
     (await get(`/v1/runs/${runId}/events`)).items
-  return { send, make, get, member, upload, run, questions, callRules, events, admin, agent: AGENT }
+  return {
+    send,
+    make,
+    get,
+    member,
+    upload,
+    start,
+    run,
+    questions,
+    callRules,
+    events,
+    admin,
+    agent: AGENT,
+    database: opened.database,
+  }
 }
