@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { approvalsSite, type Question } from './approvals-site.ts'
+import { until } from './leg-place.ts'
 
 const OURS = 'send to=*@ours.example'
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
@@ -94,7 +95,7 @@ describe('standing rules over HTTP', () => {
       await post(`/v1/approvals/${(await questions(2)).find((one) => one.run_id === eve)?.id}`, {
         verdict: 'deny',
       })
-      await questions(1)
+      await until(async () => (await decisionOf(eve ?? '')) !== undefined)
       const { past } = await make('/v1/rules/preview', rule({ what: 'send to=**' }), ann)
       assert.deepEqual([past.calls, past.covered, past.denied], [4, 4, 1])
       const narrow = await make('/v1/rules/preview', rule({ calls: 2 }), ann)
