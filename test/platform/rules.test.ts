@@ -138,20 +138,6 @@ describe('standing rules over HTTP', () => {
       const [open] = (await questions(1)) as [Question]
       assert.equal(open.run_id, run_id)
       const before = (await site.callRules()).length
-      const both = await Promise.all(
-        [ann, admin].map((token, n) =>
-          post(
-            `/v1/approvals/${open.id}`,
-            { verdict: 'approve', rule: { what: `send to=kim@ours.example n=${n}` } },
-            token,
-          ),
-        ),
-      )
-      // Neither covers the call, which has no n.
-      assert.deepEqual(
-        both.map(({ json }) => json.code),
-        ['CALL_RULE_OTHER_CALL', 'CALL_RULE_OTHER_CALL'],
-      )
       const raced = await Promise.all(
         [ann, admin].map((token) =>
           post(
@@ -173,7 +159,7 @@ describe('standing rules over HTTP', () => {
       await site.upload('1.1.0', { instructions: 'Be brief.' })
       assert.equal((await run({ to: 'lea@ours.example' })).status, 'awaiting_approval')
       assert.equal((await run({ to: 'max@ours.example' })).status, 'completed')
-      // A rule for the version that the waiting run has does not answer a run of another one.
+      // The waiting run has version 1.1.0.
       assert.equal(
         (await make('/v1/rules', rule({ what: 'send to=lea@ours.example', version: '1.0.0' }), ann)).covers,
         0,
@@ -182,8 +168,37 @@ describe('standing rules over HTTP', () => {
       await questions(0)
     })
 
+    await t.test('a rule for the calls of a sub-agent is for this place in this family', async () => {
+      const leader = '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a44'
+      const orchestration = { role: 'orchestrator', subagents: [{ ref: agent, alias: 'helper' }] }
+      await site.upload('1.0.0', { orchestration, tools: [] }, { agent_id: leader })
+      const lead = (to: string) => {
+        const task = JSON.stringify({ tool: 'send', to, text: 'ask [email:1]' })
+        return site.start({ tool: 'ask_helper', task }, 10, leader)
+      }
+      await lead('gil@ours.example')
+      const [first] = (await questions(1)) as [Question]
+      const approved = await post(`/v1/approvals/${first.id}`, { verdict: 'approve', rule: {} })
+      // Placeholders of personal data are others in each run.
+      assert.equal(approved.json.rule.what, 'send to=gil@ours.example')
+      assert.equal((await lead('gil@ours.example')).status, 'completed')
+      await questions(0)
+      assert.equal((await run({ to: 'gil@ours.example' })).status, 'awaiting_approval')
+      await lead('hal@ours.example')
+      await questions(2)
+      const named = rule({ agent_id: leader, what: 'send to=*@ours.example' })
+      assert.deepEqual((await make('/v1/rules/preview', named, ann)).open.questions, 2)
+      assert.equal((await make('/v1/rules', named, ann)).covers, 1)
+      const [left] = (await questions(1)) as [Question]
+      assert.equal(left.arguments.to, 'gil@ours.example')
+      await post(`/v1/approvals/${left.id}`, { verdict: 'deny' })
+      // With tools of its own, two agents of the family have one of this name.
+      await site.upload('1.1.0', { orchestration }, { agent_id: leader })
+      await codes([[named, 'CALL_RULE_AMBIGUOUS']], '/v1/rules')
+    })
+
     await t.test(
-      'a repeated request makes one rule; a revoked rule and one of a removed maker do not count',
+      'a repeated request makes one rule, which ends when it is revoked or its maker is removed',
       async () => {
         const json = rule({ what: 'send to=pat@ours.example' })
         const twice = await Promise.all(
