@@ -21,8 +21,11 @@ export interface Question {
 }
 
 const TOOLS = `
-const untilAborted = (_args, { signal }) =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+const untilAborted = ({ n }, { signal }) =>
+  new Promise((resolve, reject) => {
+    if (n !== undefined) setTimeout(resolve, n, 'seen')
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 export const tools = {
   send: async () => 'sent',
   note: async () => 'noted',

@@ -153,6 +153,23 @@ describe('standing rules over HTTP', () => {
       assert.equal((await site.callRules()).length, before + 1)
     })
 
+    await t.test('a run that is busy with another call answers its question afterwards', async () => {
+      const what = 'send to=lou@ours.example'
+      const { run_id } = await site.start(
+        {
+          calls: [
+            { tool: 'send', to: 'lou@ours.example' },
+            { tool: 'look', n: 700 },
+          ],
+        },
+        0,
+      )
+      await questions(1)
+      assert.equal((await make('/v1/rules', rule({ what }), ann)).covers, 1)
+      await until(async () => (await get(`/v1/runs/${run_id}`)).status === 'completed')
+      assert.equal((await decisionOf(run_id))?.why, `standing rule: ${what}`)
+    })
+
     await t.test('a rule is for one version, unless it says otherwise', async () => {
       await make('/v1/rules', rule({ what: 'send to=lea@ours.example' }), ann)
       await make('/v1/rules', rule({ what: 'send to=max@ours.example', any_version: true }), ann)
