@@ -10,6 +10,7 @@ import { firstProvider, primaryProvider } from '../plan/plan-models.ts'
 import { versionToRun } from '../platform/agents/agent-rows.ts'
 import { type OwnAgents, ownAgents } from '../platform/agents/own-agents.ts'
 import { definitionIn, type StoredVersion, sourceOf, uploaderOf } from '../platform/agents/stored-version.ts'
+import type { Sql } from '../platform/database/tenant.ts'
 import { Store } from '../platform/records/store.ts'
 import type { Planner, PlanRequest } from '../platform/runs/planner.ts'
 import { type Allowance, allowanceOf } from '../platform/runs/spending.ts'
@@ -19,7 +20,7 @@ import type { Extension } from '../run/extension.ts'
 import type { ModelPort, StoredSecret } from '../run/ports.ts'
 import type { Grant } from '../run/record/grant.ts'
 import type { StoredRun } from '../run/record/records.ts'
-import { AgentSessions } from '../session/agent-sessions.ts'
+import { AgentSessions, type PlannedAgent } from '../session/agent-sessions.ts'
 import { auditingRefusal } from '../session/audit-refusal.ts'
 import type { Home } from '../session/home.ts'
 import { type CheckSignature, signatureChecker, uploadChecker } from '../settings/check-signature.ts'
@@ -88,6 +89,7 @@ interface Granted {
 interface ReadyAgent {
   readonly definition: AgentDefinition
   readonly program: Program
+  readonly planned: Pick<PlannedAgent, 'plans' | 'definitions'>
   readonly sessions: AgentSessions
 }
 
@@ -183,8 +185,9 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       () => definition,
       () => prepare(definition, parts, { folder: undefined, source, findAgent, lock: null }),
     )
-    const sessions = new AgentSessions(runHost(parts, by, home), { program, plans: family, definitions })
-    return { definition, program, sessions }
+    const planned = { plans: family, definitions }
+    const sessions = new AgentSessions(runHost(parts, by, home), { program, ...planned })
+    return { definition, program, planned, sessions }
   }
 
   /** The recorded plan is used, with the standing grants that apply to the definition that it was made from. */
@@ -243,6 +246,11 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       const run = await sessions.newRun(limited, origin)
       const queue = definition.agent.runtime?.queue
       return { run, version: version.version, ...defined({ queue }) }
+    },
+    async agent({ org, agent_id, version: wanted, ...request }) {
+      const read = (sql: Sql) => versionToRun(sql, org, agent_id, wanted)
+      const version = await new Store(pool, org, null).read(read)
+      return (await ready({ ...request, org, version })).planned
     },
     async sessionsOf(org, run) {
       const grants = await grantedTo(org)

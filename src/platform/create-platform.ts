@@ -15,6 +15,7 @@ import type { Agents, Platform, Tenant } from './platform.ts'
 import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { requestsOf } from './requests.ts'
+import { rulesOf } from './rules/rules.ts'
 import { approvalsOf } from './runs/approvals.ts'
 import { budgetsOf } from './runs/budgets.ts'
 import type { Planner } from './runs/planner.ts'
@@ -97,6 +98,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         mails,
         sync: { pool: database.app, org: own.org, records: home, publicUrl },
       }
+      const approvals = approvalsOf(home, principal, ballotOf(inbox))
       return {
         principal,
         home,
@@ -104,7 +106,17 @@ export function createPlatform(parts: PlatformParts): Platform {
         runs,
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
-        approvals: approvalsOf(home, principal, ballotOf(inbox)),
+        approvals,
+        rules: rulesOf({
+          records: home,
+          principal,
+          approvals,
+          agent: (wanted) => planner.agent({ ...wanted, org: principal.organisation, by: principal.user }),
+          wake: async (runId) => {
+            await home.runs.wake(runId)
+            notify(principal.organisation, runId)
+          },
+        }),
         budgets: budgetsOf({
           app: database.app,
           org: principal.organisation,

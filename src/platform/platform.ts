@@ -9,6 +9,7 @@ import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
 import type { Inbox, Votes } from './inbox/inbox.ts'
 import type { BrowserSessions } from './people/browser-sessions.ts'
+import type { Rules } from './rules/rule.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
@@ -41,6 +42,7 @@ export interface Tenant {
   readonly sessions: Sessions
   readonly approvals: Approvals
   readonly inbox: Inbox
+  readonly rules: Rules<ApprovalView>
   readonly budgets: Budgets
   stops(): Promise<Stops>
   /**

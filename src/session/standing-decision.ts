@@ -73,6 +73,6 @@ export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
  * Returns true if a rule covers a call. A destination that a tool's result named needs a person, unless the rule
  * itself allows it.
  */
-function isCovered(rule: CallRule, args: JsonObject, plan: Plan, state: RunState): boolean {
+export function isCovered(rule: CallRule, args: JsonObject, plan: Plan, state: RunState): boolean {
   return whyNotCovered(rule, args) === null && taintOf(plan, state, argumentsLeftOpen(rule, args)) === null
 }

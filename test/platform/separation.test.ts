@@ -98,6 +98,8 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     sendMessage: { input: 'x' },
     decide: { verdict: 'approve' },
     decideSeveral: { items: [{ id: names.approval, verdict: 'approve' }] },
+    createRule: { agent_id: names.agent, what: 'send to=*@ours.example' },
+    previewRule: { agent_id: names.agent, what: 'send to=*@ours.example' },
     replaceBudgets: { budgets: [] },
     createOrganisation: { organisation: 'third', admin: { user: 'x' } },
     setMember: { user: 'mallory', roles: ['admin'] },

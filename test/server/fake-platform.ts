@@ -31,6 +31,7 @@ import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
+import { fakeRules } from './fake-rules.ts'
 import { fakeSecrets } from './fake-secrets.ts'
 import { FakeTriggers, fakeHooks } from './fake-triggers.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
@@ -109,12 +110,14 @@ export class FakePlatform implements Platform {
   tenant(principal: Principal): Tenant {
     if (this.failure !== undefined) throw this.failure
     const org = this.#organisation(principal)
+    const approvals = fakeApprovals(org)
     return {
       principal,
       agents: fakeAgents(org, principal),
       runs: fakeRuns(org, this),
       sessions: fakeSessions(org),
-      approvals: fakeApprovals(org),
+      approvals,
+      rules: fakeRules({ principal, home: org.home, approvals }),
       budgets: {
         read: async () => org.budgets,
         async replace(budgets) {

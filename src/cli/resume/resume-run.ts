@@ -12,6 +12,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import type { RunHeader } from '../../run/record/run-header.ts'
 import { resultOf } from '../../run/result.ts'
 import { AgentSessions } from '../../session/agent-sessions.ts'
+import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
@@ -26,7 +27,6 @@ import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show
 import { exitOf } from '../run-session/drive-run.ts'
 import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
-import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {}
 

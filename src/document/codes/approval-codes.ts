@@ -35,6 +35,14 @@ export const APPROVAL_CODES = {
     meaning: 'The run continued each time that the decision was about to be stored.',
     remedy: '`waybill approvals list` shows what the run asks now; try again.',
   },
+  CALL_RULE_OTHER_CALL: {
+    meaning: 'A rule that was given with a decision does not cover the call that is approved.',
+    remedy: 'Write a rule that covers this call, or decide without a rule.',
+  },
+  RULE_LIMIT: {
+    meaning: 'The organisation has as many standing rules in force as it may have.',
+    remedy: 'Revoke some, or make one rule with patterns in place of several.',
+  },
   GRANT_UNUSED: {
     meaning: 'The definition does not need the host or secret, so the grant would have no effect.',
     remedy: 'Give the grant when a tool needs it, or give it to every agent.',

@@ -184,11 +184,11 @@ class LegDrive {
       if (next.length > 0 && !this.#interrupted && this.#stop === null && this.#mayDrive([], next)) continue
       if (await this.#park(wakes)) return
       wakes = await runs.wakes(run_id)
-      // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive.
+      // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive, or a standing rule.
       isDue =
         !this.#interrupted &&
         this.#stop === null &&
-        this.#session.state.calls.some(({ status }) => status === 'held')
+        this.#session.state.calls.some(({ status }) => status === 'held' || status === 'asking')
     }
   }
 

@@ -3,6 +3,7 @@ import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { PAGE_LIMIT, pageOfRows, readNumberCursor } from '../../run/record/page-cursor.ts'
 import type { GrantRecords, Page, PageOf } from '../../run/record/records.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
+import type { Sql } from '../database/tenant.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import type { StoreParts } from './store-parts.ts'
 import { storedText } from './stored-text.ts'
@@ -75,10 +76,11 @@ export class PostgresGrants implements GrantRecords {
     const { store } = this.#parts
     const where = 'FROM waybill.grants WHERE org = $1 AND id = $2'
     const values = [store.org, storedText(id)]
-    const [found] = await store.read(
-      async (sql) => (await sql.query<GrantRow>(`SELECT id, body ${where}`, values)).rows,
-    )
-    const grant = found === undefined ? undefined : grantOf(found)
+    const grant = await store.read(async (sql) => {
+      const { rows } = await sql.query<GrantRow>(`SELECT id, body ${where}`, values)
+      const found = rows[0] === undefined ? undefined : grantOf(rows[0])
+      return found !== undefined && (await mayStillDecide(sql, store.org, found)) ? found : undefined
+    })
     if (grant === undefined || !isInForce(grant, at)) return false
     if (grant.uses_left === undefined) return true
     return store.write(async (sql) => {
@@ -93,6 +95,17 @@ export class PostgresGrants implements GrantRecords {
       return true
     })
   }
+}
+
+/** A rule decides in place of its maker, so it ends with the roles of a member who has made it. */
+async function mayStillDecide(sql: Sql, org: string, { kind, by }: Grant): Promise<boolean> {
+  if (kind !== 'call') return true
+  const { rows } = await sql.query<{ readonly may: boolean }>(
+    `SELECT m.removed_at IS NULL AND m.kind = 'person' AND waybill.held_roles(m) && '{approver,admin}' AS may
+     FROM waybill.members AS m WHERE m.org = $1 AND m.user_id = $2`,
+    [org, storedText(by)],
+  )
+  return rows[0]?.may ?? true
 }
 
 /** @throws RECORD_DAMAGED */

@@ -1,5 +1,5 @@
 import type { FirstFact, NewRun } from '../../run/record/records.ts'
-import type { StartOptions } from '../../session/agent-sessions.ts'
+import type { PlannedAgent, StartOptions } from '../../session/agent-sessions.ts'
 import type { StartRun } from '../platform.ts'
 
 /** What a new run is planned from. */
@@ -23,4 +23,6 @@ export interface PlannedRun {
 export interface Planner {
   /** @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED; errors of planning */
   newRun(request: PlanRequest, first: FirstFact, options: Omit<StartOptions, 'durable'>): Promise<PlannedRun>
+  /** Plans an agent as for a new run, which is not made. @throws as `newRun`, except for its input and budgets */
+  agent(request: PlanRequest): Promise<Pick<PlannedAgent, 'plans' | 'definitions'>>
 }

@@ -15,11 +15,11 @@ import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
-import { listedView, wholeView } from './run-view.ts'
+import { listedView, platformStatus, wholeView } from './run-view.ts'
 
 export interface RunsParts extends CommandParts {
   readonly database: Database
-  readonly planner: Planner
+  readonly planner: Pick<Planner, 'newRun'>
   readonly follower: RunFollower
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
@@ -93,9 +93,12 @@ export class TenantRuns implements Runs {
   async settled(runId: string, withinMs: number, signal?: AbortSignal): Promise<RunView> {
     const until = performance.now() + withinMs
     for (let pause = LOOK_MS; ; pause = Math.min(pause * 1.5, 500)) {
-      const { status } = await this.#commands.reached(runId)
+      const record = await this.#parts.records.runs.listed(runId)
+      const status = platformStatus(record)
+      // A standing rule may decide at once: a run that a worker drives does not wait for a person yet.
+      const isSettled = SETTLED.has(status) && (status !== 'awaiting_approval' || record.phase === 'parked')
       const left = until - performance.now()
-      if (SETTLED.has(status) || left <= 0) return this.read(runId)
+      if (isSettled || left <= 0) return this.read(runId)
       await sleep(Math.min(pause, left), undefined, { signal })
     }
   }

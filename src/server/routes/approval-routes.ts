@@ -1,13 +1,15 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import type { ApprovalQuery, Approvals, ApprovalView } from '../../platform/platform.ts'
+import type { ApprovalQuery, ApprovalView, Tenant } from '../../platform/platform.ts'
+import type { RuleOfDecision } from '../../platform/rules/rule.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import { text } from '../../spec/schema-builder.ts'
 import { problemOf } from '../problem.ts'
 import { APPROVERS, param, READERS, type Route } from '../route.ts'
 import { approvalView, decision, decisions, outcomes } from '../schemas/approval-schemas.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
+import { approvedCall } from '../schemas/rule-schemas.ts'
 
 interface Decision {
   readonly verdict: PersonsDecision['verdict']
@@ -15,6 +17,7 @@ interface Decision {
   readonly result?: Json
   readonly arguments?: JsonObject
   readonly digest?: string
+  readonly rule?: RuleOfDecision
 }
 
 interface Decisions {
@@ -52,12 +55,12 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     access: APPROVERS,
     body: { kind: 'json', schema: decision },
     answers: {
-      200: { description: 'The call that was decided.', schema: approvalView },
-      202: { description: 'A vote: more people must agree.', schema: approvalView },
+      200: { description: 'The call that was decided.', schema: approvedCall },
+      202: { description: 'A vote: more people must agree.', schema: approvedCall },
     },
     async handle(call) {
       const chosen = call.body as unknown as Decision
-      const approval = await decide(call.tenant.approvals, param(call, 'approval'), chosen)
+      const approval = await decide(call.tenant, param(call, 'approval'), chosen, call.resourceId)
       return { status: statusOf(approval), json: approval }
     },
   },
@@ -73,15 +76,21 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     async handle({ tenant, body }) {
       const items: Json[] = []
       for (const item of (body as unknown as Decisions).items)
-        items.push((await outcome(tenant.approvals, item)) as unknown as Json)
+        items.push((await outcome(tenant, item)) as unknown as Json)
       return { status: 200, json: { items } }
     },
   },
 ]
 
-function decide(approvals: Approvals, approval: string, chosen: Decision): Promise<ApprovalView> {
-  const { verdict, note, result, arguments: args, digest } = chosen
-  return approvals.decide(approval, { verdict, ...defined({ why: note, result, arguments: args, digest }) })
+function decide(
+  { approvals, rules }: Tenant,
+  approval: string,
+  chosen: Decision,
+  ruleId?: string,
+): Promise<ApprovalView> {
+  const { verdict, note, result, arguments: args, digest, rule } = chosen
+  const given = { verdict, ...defined({ why: note, result, arguments: args, digest }) }
+  return rule === undefined ? approvals.decide(approval, given) : rules.approve(approval, given, rule, ruleId)
 }
 
 /** A vote is accepted, and decides nothing yet. */
@@ -89,9 +98,9 @@ function statusOf({ votes }: ApprovalView): number {
   return votes === undefined ? 200 : 202
 }
 
-async function outcome(approvals: Approvals, item: Decisions['items'][number]) {
+async function outcome(tenant: Tenant, item: Decisions['items'][number]) {
   try {
-    const approval = await decide(approvals, item.id, item)
+    const approval = await decide(tenant, item.id, item)
     return { id: item.id, status: statusOf(approval), approval }
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error

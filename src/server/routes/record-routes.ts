@@ -1,16 +1,13 @@
 import { WaybillError } from '../../document/issue.ts'
-import type { JsonObject } from '../../document/json.ts'
-import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { PAGE_LIMIT } from '../../run/record/page-cursor.ts'
 import type { MemoryFilter } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
-import { revokeGrants } from '../../settings/remembered-grants.ts'
 import { parseEntry } from '../../trust/audit-chain.ts'
-import { type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
+import { type Call, OPERATORS, READERS, type Route } from '../route.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
-import { auditEntry, auditVerdict, memoryItem, removed, ruleView } from '../schemas/record-schemas.ts'
+import { auditEntry, auditVerdict, memoryItem, removed } from '../schemas/record-schemas.ts'
 
 const MEMORY_FILTER = {
   agent_id: id('Only items of this agent.'),
@@ -19,32 +16,8 @@ const MEMORY_FILTER = {
   key: id('Only items with this name.'),
 }
 
-/** Standing grants, memory and the audit log of the organisation. */
+/** Memory and the audit log of the organisation. */
 export const RECORD_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/rules',
-    name: 'listRules',
-    summary: 'Lists the standing grants, oldest first.',
-    tag: 'rules',
-    access: READERS,
-    query: PAGE,
-    answers: { 200: { description: 'A page of grants.', schema: pageOf(ruleView) } },
-    async handle({ tenant, query }) {
-      const { items, next } = await tenant.home.grants.page(query)
-      return { status: 200, json: { items: items.map(ruleObject), next } }
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/rules/{rule}',
-    name: 'revokeRule',
-    summary: 'Revokes a standing grant, with immediate effect.',
-    tag: 'rules',
-    access: OPERATORS,
-    answers: { 200: { description: 'The number of grants that were revoked.', schema: removed } },
-    handle: async (call) => ({ status: 200, json: { removed: await revokeRule(call) } }),
-  },
   {
     method: 'GET',
     path: '/v1/memory',
@@ -114,21 +87,6 @@ export const RECORD_ROUTES: readonly Route[] = [
   },
 ]
 
-async function revokeRule(call: Call): Promise<number> {
-  const { home, principal } = call.tenant
-  const rule = param(call, 'rule')
-  const found = await revokeGrants(home.grants, new Set([rule]), {
-    by: principal.user,
-    at: new Date().toISOString(),
-  })
-  if (found.length > 0) return found.length
-  throw new WaybillError('GRANT_NOT_FOUND', {
-    fault: 'usage',
-    message: `no grant has the id ${rule}`,
-    hint: 'GET /v1/rules lists the grants',
-  })
-}
-
 function memoryFilter(query: Call['query']): MemoryFilter {
   const { limit: _limit, cursor: _cursor, ...filter } = query
   return filter as MemoryFilter
@@ -140,9 +98,4 @@ function selectsAll(): WaybillError {
     message: 'the query selects no items',
     hint: 'give at least one of agent_id, user, session and key',
   })
-}
-
-function ruleObject(grant: Grant): JsonObject {
-  const { tools: _tools, called_how: _how, ...shown } = grant
-  return { ...shown, in_force: isInForce(grant, Date.now()) }
 }

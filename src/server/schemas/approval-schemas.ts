@@ -1,6 +1,7 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { answer, anything, id, integer, list, moment, request } from './building.ts'
 import { problem } from './problem-schema.ts'
+import { ruleOfDecision } from './rule-terms.ts'
 
 const decisionMembers: Readonly<Record<string, Schema>> = {
   verdict: oneOf(
@@ -13,6 +14,7 @@ const decisionMembers: Readonly<Record<string, Schema>> = {
   }),
   note: text('Why; the record contains it.', { maxLength: 2000 }),
   result: anything('For `assume`: the result of the call.'),
+  rule: ruleOfDecision,
 }
 
 export const decision: Schema = request(decisionMembers, ['verdict'])

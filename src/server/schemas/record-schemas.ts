@@ -1,23 +1,6 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { answer, anything, integer, list } from './building.ts'
 
-export const ruleView: Schema = answer(
-  'A standing grant.',
-  {
-    id: text('Names the grant.'),
-    kind: oneOf(['host', 'secret', 'call'], 'What it permits.'),
-    what: text('The host, the secret at a host, or the rule for calls.'),
-    agent_id: text('The agent; absent: every agent.'),
-    until: text('Valid until this moment; absent: until it is revoked.'),
-    uses_left: integer('Remaining uses; absent: without limit.', 0),
-    in_force: { type: 'boolean', description: 'Whether it permits anything now.' },
-    by: text('Who gave it.'),
-    at: text('When it was given.'),
-    why: text('The reason.'),
-  },
-  ['id', 'kind', 'what', 'in_force', 'by', 'at'],
-)
-
 export const memoryItem: Schema = answer(
   'An item of the memory of an agent.',
   {

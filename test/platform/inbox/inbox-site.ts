@@ -41,6 +41,7 @@ const planner: Planner = {
       version: '1.0.0',
     }
   },
+  agent: () => Promise.reject(new Error('not used')),
 }
 
 /** A platform of the organisation `default` with a mail server, and with members ann, bob, eve and sam. */

@@ -1,12 +1,9 @@
-import { defined } from '../../document/defined.ts'
-import type { JsonObject } from '../../document/json.ts'
-import { type CallRule, whyNotCovered } from '../../policy/approval/call-rule.ts'
-import type { RunEvent } from '../../run/event.ts'
-import type { Records } from '../../run/record/records.ts'
-import type { CallEntry } from '../../run/state.ts'
-import { count } from '../terminal/amounts.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { argumentsLine, plainLine } from '../terminal/plain-text.ts'
+import { defined } from '../document/defined.ts'
+import type { JsonObject } from '../document/json.ts'
+import { type CallRule, whyNotCovered } from '../policy/approval/call-rule.ts'
+import type { RunEvent } from '../run/event.ts'
+import type { Records } from '../run/record/records.ts'
+import type { CallEntry } from '../run/state.ts'
 
 /** The number of runs that are searched, newest first. */
 const RUNS = 1000
@@ -39,21 +36,34 @@ export interface RulePreview {
   readonly other_calls: readonly PastCall[]
 }
 
+/** Where a preview ends. */
+export interface PreviewLimits {
+  /** How many runs are searched, newest first. Default: 1000. */
+  readonly runs?: number
+  /** Only calls with a recorded decision count, and this many at most. Default: all calls. */
+  readonly decided?: number
+}
+
 /** Compares a rule with the recorded calls. */
 export async function previewRule(
   rule: CallRule,
   agentId: string,
   { runs: kept }: Pick<Records, 'runs'>,
+  limits: PreviewLimits = {},
 ): Promise<RulePreview> {
+  const { decided: wanted = Number.POSITIVE_INFINITY } = limits
   let runs = 0
   const covered: PastCall[] = []
   const others: PastCall[] = []
-  const { items } = await kept.list({ agent_id: agentId }, { limit: RUNS })
+  const { items } = await kept.list({ agent_id: agentId }, { limit: limits.runs ?? RUNS })
   for (const { run_id, header } of items) {
     const events = header === null || header.rehearsal ? null : await eventsOf(kept, run_id)
     if (events === null) continue
+    if (covered.length + others.length >= wanted) break
     runs++
     for (const call of pastCalls(run_id, events, rule.tool)) {
+      if (limits.decided !== undefined && call.decided === undefined) continue
+      if (covered.length + others.length >= wanted) break
       const why_not = whyNotCovered(rule, call.arguments)
       if (why_not === null) covered.push(call)
       else others.push({ ...call, why_not })
@@ -101,28 +111,4 @@ function pastCalls(run_id: string, events: readonly RunEvent[], tool: string): r
     }
   }
   return [...seen.values()]
-}
-
-/** Returns the preview as text: the number of past calls that match, and examples. */
-export function previewText(rule: CallRule, preview: RulePreview, paint: Paint): string {
-  const { runs, calls, covered, denied, covered_calls, other_calls } = preview
-  if (calls === 0)
-    return `  ${rule.tool} has not been called in ${runs === 0 ? 'any recorded run' : `the ${count(runs, 'recorded run')}`}, so there is no example of the effect of the rule\n`
-  const lineOf = ({ at, arguments: args, decided, why_not }: PastCall) => {
-    const note =
-      decided?.verdict === 'deny' ? paint('bad', ` was denied by ${plainLine(decided.by, 40)}`) : ''
-    const why = why_not === undefined ? '' : paint('faint', `  ${plainLine(why_not, 100)}`)
-    return `    ${paint('faint', at.slice(0, 16).replace('T', ' '))}  ${argumentsLine(args, 80)}${note}${why}\n`
-  }
-  const listed = (title: string, all: number, some: readonly PastCall[]) =>
-    all === 0
-      ? ''
-      : `  ${title}\n${some.map(lineOf).join('')}${all > some.length ? `    and ${all - some.length} more\n` : ''}`
-  return [
-    listed(`${count(covered, 'call')} of ${calls} recorded would need no approval:`, covered, covered_calls),
-    listed(`${count(calls - covered, 'call')} would still need approval:`, calls - covered, other_calls),
-    denied > 0
-      ? `  ${paint('warn', '!')} ${denied === 1 ? 'one of them was' : `${denied} of them were`} denied by a person\n`
-      : '',
-  ].join('')
 }

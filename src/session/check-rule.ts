@@ -1,11 +1,11 @@
-import type { Code } from '../../document/codes.ts'
-import { WaybillError } from '../../document/issue.ts'
-import type { JsonObject } from '../../document/json.ts'
-import { suggest } from '../../document/suggest.ts'
-import type { Plan, PlannedTool } from '../../plan/plan.ts'
-import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
-import { placeOf } from '../../policy/approval/standing-rules.ts'
-import { leadsToOnePlace } from '../../session/standing-decision.ts'
+import type { Code } from '../document/codes.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
+import { suggest } from '../document/suggest.ts'
+import type { Plan, PlannedTool } from '../plan/plan.ts'
+import { type CallRule, callRuleText } from '../policy/approval/call-rule.ts'
+import { placeOf } from '../policy/approval/standing-rules.ts'
+import { leadsToOnePlace } from './standing-decision.ts'
 
 export interface RuledTool {
   readonly plan: Plan

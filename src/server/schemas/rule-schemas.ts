@@ -1,0 +1,92 @@
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { approvalView } from './approval-schemas.ts'
+import { answer, id, integer, list, moment, request } from './building.ts'
+import { ruleTerms } from './rule-terms.ts'
+
+const newRuleMembers: Readonly<Record<string, Schema>> = {
+  agent_id: id('The agent; the tool is one of its own or of its sub-agents.'),
+  version: id('Whose tools the rule is for: a version or a label. Default: the active one.'),
+  ...ruleTerms,
+}
+
+export const newRule: Schema = request(newRuleMembers, ['agent_id', 'what'])
+
+export const rulePreviewRequest: Schema = request(
+  { ...newRuleMembers, calls: integer('How many decided calls are compared; default 100.', 1, 1000) },
+  ['agent_id', 'what'],
+)
+
+const GRANT: Readonly<Record<string, Schema>> = {
+  id: text('Names the grant.'),
+  kind: oneOf(['host', 'secret', 'call'], 'What it permits.'),
+  what: text('The host, the secret at a host, or the rule for calls.'),
+  agent_id: text('The agent; absent: every agent.'),
+  agent_name: text('Its name.'),
+  definition_hash: text('SHA-256 of the version it is for; absent: every version.'),
+  endpoint: text('The address of the tool.'),
+  until: text('Valid until this moment; absent: until it is revoked.'),
+  uses_left: integer('Remaining uses; absent: without limit.', 0),
+  in_force: { type: 'boolean', description: 'Whether it permits anything now.' },
+  by: text('Who gave it.'),
+  at: text('When it was given.'),
+  why: text('The reason.'),
+}
+const GRANT_REQUIRED = ['id', 'kind', 'what', 'in_force', 'by', 'at']
+
+export const ruleView: Schema = answer('A standing grant.', GRANT, GRANT_REQUIRED)
+
+export const createdRule: Schema = answer(
+  'A new rule.',
+  { ...GRANT, covers: integer('How many open questions it covers. Their runs answer them with it.', 0) },
+  [...GRANT_REQUIRED, 'covers'],
+)
+
+/** A decided call; with the rule that was made with it. */
+export const approvedCall: Schema = {
+  ...approvalView,
+  properties: { ...(approvalView.properties as Schema), rule: createdRule },
+}
+
+const question = answer('An open question that the rule would answer.', {
+  id: text('The approval.'),
+  run_id: text('The run.'),
+  call_id: text('The call.'),
+  arguments: { type: 'object', description: 'Its arguments.' },
+})
+
+const pastCall = answer(
+  'A decided call.',
+  {
+    run_id: text('The run.'),
+    call_id: text('The call.'),
+    at: moment('When it was made.'),
+    arguments: { type: 'object', description: 'Its arguments.' },
+    decided: answer('The decision.', { verdict: text('The verdict.'), by: text('Who decided.') }),
+    why_not: text('Why the rule does not cover it.'),
+  },
+  ['run_id', 'call_id', 'at', 'arguments'],
+)
+
+export const rulePreview: Schema = answer('The effect that a rule would have.', {
+  what: text('The rule.'),
+  agent_id: text('The agent that has the tool.'),
+  agent_name: text('Its name.'),
+  until: moment('When the rule would expire.'),
+  gate: oneOf(
+    ['allow', 'ask', 'deny'],
+    'What the plan does with calls of the tool: a rule matters for `ask`.',
+  ),
+  open: answer('Open questions about this tool.', {
+    questions: integer('How many are open; at most 1000 are compared.', 0),
+    covered: integer('How many the rule would answer now.', 0),
+    covered_questions: list(question, { description: 'The first 20 of these.' }),
+  }),
+  past: answer('Decided calls of this tool, of the newest 500 runs.', {
+    runs: integer('How many runs were searched.', 0),
+    calls: integer('How many decided calls were compared.', 0),
+    covered: integer('How many of them the rule covers.', 0),
+    denied: integer('How many of the covered calls were denied.', 0),
+    covered_calls: list(pastCall, { description: 'The newest 20.' }),
+    other_calls: list(pastCall, { description: 'The newest 20 that the rule does not cover.' }),
+  }),
+})

@@ -1,0 +1,23 @@
+import { type Schema, text } from '../../spec/schema-builder.ts'
+import { integer, moment, request } from './building.ts'
+
+/** What a rule allows, and for how long. */
+export const ruleTerms: Readonly<Record<string, Schema>> = {
+  what: text('The tool, and patterns for its arguments, such as `send_email to=*@ours.example`.', {
+    minLength: 1,
+    maxLength: 4000,
+  }),
+  until: moment('When it expires: at most 90 days ahead; default: in an hour.'),
+  uses: integer('How many calls it allows at most.', 1, 1_000_000),
+  any_version: {
+    type: 'boolean',
+    description: 'Remains valid for other versions of the agent. Default: false.',
+  },
+  why: text('The reason.', { maxLength: 2000 }),
+}
+
+/** The rule that is made with an approval. */
+export const ruleOfDecision: Schema = {
+  ...request(ruleTerms),
+  description: 'Makes a standing rule with the approval. Without `what`, for exactly these arguments.',
+}
