@@ -26,7 +26,7 @@ export type Request = (
 export const CLERK = '5f0e7c52-9d6b-4a41-8d3f-2b7c9e0a5d11'
 const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
 
-/** A model that pays when it is told to, and otherwise takes note. */
+/** A model that pays when it is asked to, and otherwise takes note. */
 async function modelServer(t: TestContext) {
   const models = new LLMock({ port: 0, host: '127.0.0.1' })
   const url = await models.start()
