@@ -43,6 +43,7 @@ export function operatorSettingsOf(
     ...(flags.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
     ...(base === undefined ? [] : [parseHostGrant(base.host, 'flag')]),
     ...(config.allow_hosts ?? []).map((host) => parseHostGrant(host, 'config')),
+    ...(config.private_hosts ?? []).map((host) => ({ ...parseHostGrant(host, 'config'), private: true })),
     ...(context.remembered?.hosts ?? []),
     ...boundHosts(config),
   ]
@@ -161,7 +162,8 @@ function parseBaseUrl(text: string): { readonly url: string; readonly host: stri
 
 const BUDGET_KINDS = ['tokens', 'usd', 'calls', 'seconds'] as const
 
-function parseBudget(text: string): Budget {
+/** Reads `tokens=N,usd=N,calls=N,seconds=N`. @throws BUDGET_INVALID */
+export function parseBudget(text: string): Budget {
   const budget: Partial<Record<(typeof BUDGET_KINDS)[number], number>> = {}
   for (const part of text.split(',')) {
     const [name, amount, more] = part.split('=')

@@ -46,7 +46,7 @@ async function modelServer(t: TestContext) {
     },
   })
   models.addFixture({ match: {}, response: { content: 'noted', usage } })
-  return { url, models }
+  return url
 }
 
 /**
@@ -57,7 +57,7 @@ export async function companySite(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'waybill-company-'))
   // PostgreSQL of root has a user of its own, who enters the homes.
   chmodSync(root, 0o711)
-  const { url: modelUrl, models } = await modelServer(t)
+  const modelUrl = await modelServer(t)
   const bank = await receiver(t)
   bank.behaves.set('/pay', (_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"paid":true}'),
@@ -65,18 +65,16 @@ export async function companySite(t: TestContext) {
   const hooks = await receiver(t)
   const smtp = await smtpReceiver(t)
   const config = join(root, 'config.yaml')
-  const providers = {
-    openai: { base_urls: [`${modelUrl}/v1`] },
-    // Tools reach an address of this machine only if it is one of a provider.
-    mistral: { base_urls: [`${bank.url}/v1`] },
-  }
+  const providers = { openai: { base_urls: [`${modelUrl}/v1`] } }
+  // The bank is for these two organisations, and for no other.
+  const organisations = { acme: { private_hosts: [bank.host] }, globex: { private_hosts: [bank.host] } }
   const mail = {
     host: '127.0.0.1',
     port: smtp.port,
     from: 'clerk@acme.example',
     public_url: 'https://wb.acme.example',
   }
-  writeFileSync(config, JSON.stringify({ allow_hosts: ['127.0.0.1'], providers, mail }))
+  writeFileSync(config, JSON.stringify({ allow_hosts: ['127.0.0.1'], providers, organisations, mail }))
 
   let up: Started | undefined
   let url = ''
@@ -99,7 +97,6 @@ export async function companySite(t: TestContext) {
   })
 
   return {
-    models,
     bank,
     hooks,
     smtp,
@@ -166,7 +163,7 @@ export async function companySite(t: TestContext) {
             auth: { type: 'bearer', env_var: 'BANK_KEY' },
             parameters_schema: {
               type: 'object',
-              properties: { to: { type: 'string' }, amount: { type: 'number' } },
+              properties: { to: { type: 'string' }, amount: { type: 'number', maximum: 1000 } },
               required: ['to', 'amount'],
             },
           },

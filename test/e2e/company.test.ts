@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Place, waybill } from '../cli/fixture.ts'
 import { partsOf } from '../platform/inbox/smtp-receiver.ts'
@@ -7,6 +8,8 @@ import { isSigned } from '../platform/verify-message.ts'
 import { until } from '../platform/webhooks-fixture.ts'
 import { type Answer, CLERK, companySite, type Request, settled } from './company-site.ts'
 
+const MODEL_KEY = 'acme-model-1Vb6Zq4Wc7y'
+const OTHER_MODEL_KEY = 'globex-model-8Jn3Ts6Vd1x'
 const ACME_KEY = 'acme-bank-7Qd2xKp9Lm4v'
 const GLOBEX_KEY = 'globex-bank-5Wn8rTz3Hc6y'
 const RUNS = `/v1/agents/${CLERK}/runs`
@@ -30,7 +33,22 @@ test('two organisations and their people, from the first token to a restore on a
   await site.start('one')
   const tokens: Record<string, string> = { installer: site.adminToken() }
   const by = (name: string): Request => as(tokens[name] ?? assert.fail(name))
+  const secrets = () => [...Object.values(tokens), MODEL_KEY, OTHER_MODEL_KEY, ACME_KEY, GLOBEX_KEY]
   const paid = () => bank.messages.map(({ headers, body }) => [headers.authorization, JSON.parse(body)])
+
+  const desks = new Place(t, site.definition())
+  /** What a person types, each at a machine of their own; without a token of the environment, after a login. */
+  const type = (name: string, argv: readonly string[], { stdin = '', token = tokens[name] ?? '' } = {}) =>
+    waybill(desks, argv, {
+      stdin,
+      env: { WAYBILL_HOME: join(desks.folder, name), ...(token !== '' && { WAYBILL_TOKEN: token }) },
+    })
+  const typed = async (...line: Parameters<typeof type>) => {
+    const said = await type(...line)
+    assert.equal(said.code, 0, `${line[1].join(' ')}: ${said.out}${said.err}`)
+    return said
+  }
+  const server = () => ['--server', site.url()]
 
   /** Starts a run that asks, and returns it with its question. */
   const asking = async (name: string, input: string) => {
@@ -55,7 +73,7 @@ test('two organisations and their people, from the first token to a restore on a
     }
     for (const [user, roles, more] of [
       ['aron', ['author'], {}],
-      ['olga', ['operator', 'approver'], {}],
+      ['olga', ['operator'], {}],
       ['ben', ['approver'], { mail: 'ben@acme.example' }],
       ['bea', ['approver'], { mail: 'bea@acme.example' }],
       ['vic', ['viewer'], {}],
@@ -68,45 +86,32 @@ test('two organisations and their people, from the first token to a restore on a
     assert.deepEqual((await ok(by('ben'), 'GET', '/v1/me')).roles, ['approver'])
   })
 
-  await t.test('the admin of acme sets secrets in a terminal, that of globex over HTTP', async (t) => {
-    const desk = new Place(t)
-    const login = await waybill(desk, ['login', site.url()], { stdin: `${tokens.ada}\n` })
-    assert.equal(login.code, 0, login.err)
-    for (const [name, value, host] of [
-      ['OPENAI_API_KEY', 'acme-model-key-1Vb6', site.hosts.model],
-      ['BANK_KEY', ACME_KEY, site.hosts.bank],
+  await t.test('the admin of acme sets secrets in a terminal, that of globex over HTTP', async () => {
+    const login = await typed('ada', ['login', site.url()], { stdin: `${tokens.ada}\n`, token: '' })
+    const desk = { token: '' }
+    for (const [name, value, other, host] of [
+      ['OPENAI_API_KEY', MODEL_KEY, OTHER_MODEL_KEY, site.hosts.model],
+      ['BANK_KEY', ACME_KEY, GLOBEX_KEY, site.hosts.bank],
     ] as const) {
-      const set = await waybill(desk, ['secret', 'set', name, '--host', host], { stdin: `${value}\n` })
-      assert.equal(set.code, 0, set.err)
-      const other = value === ACME_KEY ? GLOBEX_KEY : 'globex-model-key-8Jn3'
+      await typed('ada', ['secret', 'set', name, '--host', host], { ...desk, stdin: `${value}\n` })
       await ok(by('gus'), 'PUT', `/v1/secrets/${name}`, { value: other, hosts: [host] })
     }
-    const made = await waybill(desk, [
-      'token',
-      'new',
-      'desk',
-      '--server',
-      site.url(),
-      '--role',
-      'viewer',
-      '--json',
-    ])
-    assert.equal(made.code, 0, made.err)
+    const listed = await typed('ada', ['secret', 'list'], desk)
+    assert.match(listed.out, /^BANK_KEY .*never used$/m)
+    const made = await typed('ada', ['token', 'new', 'desk', '--role', 'viewer', '--json', ...server()], desk)
     const { token } = JSON.parse(made.out)
     const { user, roles } = await ok(as(token), 'GET', '/v1/me')
     assert.deepEqual([user, roles], ['ada', ['viewer']])
-    assert.equal((await as(token)('GET', '/v1/secrets')).status, 200)
     assert.equal((await as(token)('PUT', '/v1/secrets/X', { value: 'x', hosts: ['a.example'] })).status, 403)
-    const listed = await waybill(desk, ['secret', 'list'])
-    assert.match(listed.out, /^BANK_KEY .*never used$/m)
-    assert.ok(!(listed.out + login.out + made.err).includes(ACME_KEY))
+    for (const text of [login, listed].flatMap(({ out, err }) => [out, err]))
+      assert.ok(![ACME_KEY, MODEL_KEY, tokens.ada ?? '-'].some((secret) => text.includes(secret)), text)
   })
 
   await t.test('the author uploads; the admin says who is asked', async () => {
     const definition = site.definition()
     assert.equal((await by('olga')('POST', '/v1/agents', definition)).status, 403)
     await ok(by('aron'), 'POST', '/v1/agents', definition)
-    await ok(by('gus'), 'POST', '/v1/agents', definition)
+    assert.equal((await by('gus')('GET', `/v1/agents/${CLERK}`)).status, 404)
     const webhook = await ok(by('ada'), 'POST', '/v1/webhooks', { url: `${hooks.url}/acme`, runs: 'named' })
     tokens.webhook = webhook.secret
     const policy = {
@@ -120,65 +125,75 @@ test('two organisations and their people, from the first token to a restore on a
     await ok(by('ada'), 'PUT', '/v1/approval-policies/payments', policy)
   })
 
-  await t.test(
-    'a payment needs two people who have not started it, and happens once, as they edited it',
-    async () => {
-      const question = await asking('olga', 'please pay carl')
-      assert.deepEqual([question.on_behalf_of, question.arguments], ['olga', { to: 'carl', amount: 500 }])
-      await until(() => smtp.mails.length === 4, 'a mail and a reminder for two people')
-      for (const mail of smtp.mails) {
-        const { text } = partsOf(mail)
-        assert.match(text, /"amount": 500/)
-        assert.ok(text.includes(`https://wb.acme.example/inbox/${encodeURIComponent(question.id)}`), text)
-        assert.doesNotMatch(mail.raw + text, /wbt_|acme-bank/)
-      }
-      assert.deepEqual(smtp.mails.flatMap(({ to }) => to).sort(), [
-        ...['bea@acme.example', 'bea@acme.example'],
-        ...['ben@acme.example', 'ben@acme.example'],
-      ])
-      await until(() => hooks.messages.length >= 2, 'the webhook of the policy')
-      for (const message of hooks.messages) assert.ok(isSigned(message, tokens.webhook ?? ''))
-      assert.deepEqual(hooks.messages.map(({ body }) => JSON.parse(body).type).sort(), [
-        'question.opened',
-        'question.reminded',
-      ])
+  let payment: Awaited<ReturnType<typeof asking>>
 
-      const decide = (name: string, verdict: object) => by(name)('POST', question.path, verdict)
+  await t.test('approvers get mail and a reminder, and a webhook messages, without secrets', async () => {
+    payment = await asking('olga', 'please pay carl')
+    assert.deepEqual([payment.on_behalf_of, payment.arguments], ['olga', { to: 'carl', amount: 500 }])
+    await until(() => smtp.mails.length === 4, 'a mail and a reminder for two people')
+    const bea = ['bea@acme.example', 'bea@acme.example']
+    const receivers = smtp.mails.flatMap(({ to }) => to).sort()
+    assert.deepEqual(receivers, [...bea, 'ben@acme.example', 'ben@acme.example'])
+    for (const mail of smtp.mails) {
+      const { text } = partsOf(mail)
+      assert.match(text, /"amount": 500/)
+      assert.ok(text.includes(`https://wb.acme.example/inbox/${encodeURIComponent(payment.id)}`), text)
+      for (const secret of secrets()) assert.ok(!(mail.raw + text).includes(secret))
+    }
+    await until(() => hooks.messages.length >= 2, 'the webhook of the policy')
+    const types = hooks.messages.map(({ body }) => JSON.parse(body).type)
+    assert.deepEqual(types.sort(), ['question.opened', 'question.reminded'])
+    for (const message of hooks.messages) assert.ok(isSigned(message, tokens.webhook ?? ''))
+    const listed = await typed('vic', ['runs', 'list', '--json', ...server()])
+    assert.equal(JSON.parse(listed.out).runs[0].run_id, payment.run)
+    assert.match((await typed('vic', ['runs', 'show', payment.run, ...server()])).out, /on behalf of olga/)
+  })
+
+  await t.test(
+    'two people who have not started it must agree to the same arguments; it is sent once',
+    async () => {
+      const decide = (name: string, verdict: object) => by(name)('POST', payment.path, verdict)
       const approve = { verdict: 'approve' }
-      assert.deepEqual(refusal(await decide('olga', approve)), [403, 'STARTER_MAY_NOT_DECIDE'])
+      const member = { user: 'olga', roles: ['operator', 'approver'] }
+      await ok(by('ada'), 'POST', '/v1/organisations/acme/members', member)
+      assert.deepEqual(refusal(await decide('olga', approve)), [403, 'ROLE_MISSING'])
+      tokens.olgaToo = (await ok(by('ada'), 'POST', '/v1/tokens', { user: 'olga' })).token
+      assert.deepEqual(refusal(await decide('olgaToo', approve)), [403, 'STARTER_MAY_NOT_DECIDE'])
       assert.deepEqual(refusal(await decide('vic', approve)), [403, 'ROLE_MISSING'])
       assert.deepEqual(refusal(await decide('robot', approve)), [403, 'PERSON_REQUIRED'])
       assert.deepEqual(refusal(await decide('gus', approve)), [404, 'RUN_NOT_FOUND'])
-      const edit = { verdict: 'edit', arguments: { to: 'carl', amount: 50 }, digest: question.digest }
-      const vote = await decide('ben', edit)
+      const edit = (amount: number) => {
+        return { verdict: 'edit', arguments: { to: 'carl', amount }, digest: payment.digest }
+      }
+      assert.deepEqual(refusal(await decide('ben', edit(5000))), [422, 'ARGUMENTS_REFUSED'])
+      const vote = await decide('ben', edit(50))
       assert.equal(vote.status, 202, JSON.stringify(vote.json))
       assert.deepEqual(paid(), [])
-      const both = await Promise.all([decide('bea', edit), decide('bea', edit)])
-      assert.ok(both.some(({ status }) => status === 200))
-      const run = await settled(by('vic'), question.run)
+      const edited = JSON.stringify(edit(50).arguments)
+      await typed('bea', ['approvals', 'edit', payment.run, '--arguments', edited, ...server()])
+      const run = await settled(by('vic'), payment.run)
       assert.match(run.output, /a person has changed the arguments.*"amount":50}.*"paid":true/)
+      assert.deepEqual(refusal(await decide('ben', edit(50))), [404, 'APPROVAL_NOT_FOUND'])
       assert.deepEqual(paid(), [[`Bearer ${ACME_KEY}`, { to: 'carl', amount: 50 }]])
-      const { votes, outcome, closed_by } = await ok(by('vic'), 'GET', question.path)
-      assert.deepEqual([outcome, closed_by], ['edit', 'bea'])
-      assert.deepEqual(
-        votes.given.map((one: { by: string }) => one.by),
-        ['ben', 'bea'],
-      )
+      const { votes, outcome, closed_by } = await ok(by('vic'), 'GET', payment.path)
+      const given = votes.given.map((one: { by: string }) => one.by)
+      assert.deepEqual([outcome, closed_by, given], ['edit', 'bea', ['ben', 'bea']])
       await until(async () => {
-        const { notified } = await ok(by('vic'), 'GET', question.path)
+        const { notified } = await ok(by('vic'), 'GET', payment.path)
         return notified.length === 6 && notified.every(({ state }: { state: string }) => state === 'sent')
       }, 'four mails and two messages of the webhook are reported as sent')
     },
   )
 
-  await t.test('globex pays with its own secret, and sees nothing of acme', async () => {
-    const question = await asking('gus', 'please pay dora')
-    await ok(by('gus'), 'POST', question.path, { verdict: 'approve' })
-    await settled(by('gus'), question.run)
+  await t.test('globex pays from a terminal with its own secret, and sees nothing of acme', async () => {
+    const begun = await type('gus', ['run', 'agent.json', 'please pay dora', '--json', ...server()])
+    assert.equal(begun.code, 4, begun.out + begun.err)
+    const { run_id } = JSON.parse(begun.out)
+    await typed('gus', ['approvals', 'approve', run_id, ...server()])
+    await settled(by('gus'), run_id)
     assert.deepEqual(paid().at(-1), [`Bearer ${GLOBEX_KEY}`, { to: 'dora', amount: 500 }])
-    const [own] = (await ok(by('vic'), 'GET', '/v1/runs')).items
-    assert.equal((await by('gus')('GET', `/v1/runs/${own.run_id}`)).status, 404)
-    assert.equal((await by('olga')('GET', `/v1/runs/${question.run}`)).status, 404)
+    assert.equal((await by('gus')('GET', `/v1/runs/${payment.run}`)).status, 404)
+    assert.equal((await by('olga')('GET', `/v1/runs/${run_id}`)).status, 404)
     for (const path of ['/v1/runs', '/v1/approvals', '/v1/audit?limit=1000', '/v1/webhooks', '/v1/triggers'])
       assert.doesNotMatch(JSON.stringify(await ok(by('gus'), 'GET', path)), /carl|olga|acme/, path)
   })
@@ -247,11 +262,21 @@ test('two organisations and their people, from the first token to a restore on a
     await ok(by('bea'), 'POST', question.path, { verdict: 'approve' })
     assert.equal((await settled(by('olga'), question.run)).output, 'answered: {"paid":true}')
     assert.deepEqual(paid().slice(2), [[`Bearer ${ACME_KEY}`, { to: 'fred', amount: 500 }]])
-    for (const name of ['ada', 'gus']) assert.equal((await ok(by(name), 'GET', '/v1/audit/verify')).ok, true)
-    const kinds = (await ok(by('ada'), 'GET', '/v1/audit?limit=1000')).items.map(
-      ({ fact }: { fact: { kind: string } }) => fact.kind,
-    )
-    assert.ok(kinds.indexOf('platform.restored') > kinds.indexOf('question.voted'), kinds.join())
+    for (const name of ['vic', 'gus']) {
+      const verified = await typed(name, ['audit', 'verify', '--json', ...server()])
+      assert.equal(JSON.parse(verified.out).ok, true, verified.out)
+    }
+    const { items } = await ok(by('vic'), 'GET', '/v1/audit?limit=1000')
+    const kinds = new Set(items.map(({ fact }: { fact: { kind: string } }) => fact.kind))
+    for (const kind of [
+      'platform.restored',
+      'secret.used',
+      'session.opened',
+      'question.voted',
+      'stop.lifted',
+    ])
+      assert.ok(kinds.has(kind), kind)
+    for (const secret of secrets()) assert.ok(!JSON.stringify(items).includes(secret))
     await site.stop()
 
     const without = await site.command('three', ['restore', folder])

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { formatOption, jsonOption } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function approvalsCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('approvals')
@@ -32,7 +33,7 @@ export function approvalsCommand(io: Io, _exit: (code: number) => void): Command
 }
 
 function listCommand(io: Io): Command {
-  return new Command('list')
+  return addPlaceOptions(new Command('list'))
     .description('list the waiting calls of all runs')
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -41,7 +42,7 @@ function listCommand(io: Io): Command {
 }
 
 function showCommand(io: Io): Command {
-  return new Command('show')
+  return addPlaceOptions(new Command('show'))
     .description('show what a waiting call would do')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .argument('[call]', 'id of the call; required if several calls of the run wait')
@@ -56,7 +57,7 @@ function showCommand(io: Io): Command {
 type Verdict = 'approve' | 'edit' | 'deny' | 'resend' | 'assume'
 
 function decideCommand(io: Io, verdict: Verdict, description: string): Command {
-  return new Command(verdict)
+  return addPlaceOptions(new Command(verdict))
     .description(description)
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .argument('[call]', 'id of the call; required if several calls of the run wait')

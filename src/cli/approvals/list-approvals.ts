@@ -1,18 +1,18 @@
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
-import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
 
 /** Prints the waiting calls of all runs (`waybill approvals list`). */
 export async function showApprovalList(
-  options: { readonly json?: boolean; readonly format?: string },
+  options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { calls, damaged } = await withHome(io, allWaitingCalls)
+  const { calls, damaged } = await withRecords(options, io, allWaitingCalls)
   if (damaged.length > 0)
     io.err(
       `${count(damaged.length, 'run')} cannot be read, so their waiting calls are unknown: ${damaged.join(', ')}\n`,
@@ -24,7 +24,7 @@ export async function showApprovalList(
     return
   }
   if (calls.length === 0) {
-    io.out(`no call waits for a decision in ${homeName(io)}\n`)
+    io.out(`no call waits for a decision in ${placeName(options, io)}\n`)
     return
   }
   const paint = painter(io.color && io.outIsTty)

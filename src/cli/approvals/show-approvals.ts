@@ -1,9 +1,9 @@
 import { findRun } from '../../session/find-run.ts'
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -12,10 +12,10 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 export async function showApprovals(
   wanted: string,
   callId: string | undefined,
-  options: { readonly json?: boolean; readonly format?: string },
+  options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { runId, all } = await withHome(io, async (home) => {
+  const { runId, all } = await withRecords(options, io, async (home) => {
     const id = await findRun(home, wanted)
     return { runId: id, all: await waitingCallsOf(home, await home.runs.read(id)) }
   })

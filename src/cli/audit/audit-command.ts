@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 import type { ShowOptions } from './show-log.ts'
 import type { VerifyOptions } from './verify-log.ts'
 
@@ -15,7 +16,7 @@ export function auditCommand(io: Io, exit: (code: number) => void): Command {
 }
 
 function verifyCommand(io: Io, exit: (code: number) => void): Command {
-  return new Command('verify')
+  return addPlaceOptions(new Command('verify'))
     .description('detect changed, inserted, deleted and reordered entries, and a truncated log')
     .argument('[file]', 'an exported log (default: the log of this home)')
     .option('--expect <hash>', 'the hash of the last entry, which you stored in another place')
@@ -31,7 +32,7 @@ function verifyCommand(io: Io, exit: (code: number) => void): Command {
 }
 
 function showCommand(io: Io): Command {
-  return new Command('show')
+  return addPlaceOptions(new Command('show'))
     .description('print the entries, one per line')
     .option('--run <id>', 'only the entries of this run')
     .addOption(jsonOption())

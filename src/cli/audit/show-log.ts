@@ -1,11 +1,11 @@
 import { parseEntry } from '../../trust/audit-chain.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { readLog } from './read-log.ts'
 
-export interface ShowOptions extends FormatOptions {
+export interface ShowOptions extends FormatOptions, PlaceOptions {
   /** The beginning of a run id. */
   readonly run?: string
 }
@@ -15,7 +15,7 @@ export interface ShowOptions extends FormatOptions {
  * @throws AUDIT_NOT_FOUND
  */
 export async function showLog(options: ShowOptions, io: Io): Promise<void> {
-  const text = await withHome(io, (home) => readLog(home, io))
+  const text = await withRecords(options, io, (home) => readLog(home, io))
   const { run } = options
   const entries = text
     .split('\n')

@@ -5,6 +5,7 @@ import { readFileOrInput } from '../files/read-any-document.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { count } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -13,7 +14,7 @@ import { logNotFound } from './read-log.ts'
 /** The largest number of problems that are printed; the total is always printed. */
 const SHOWN = 20
 
-export interface VerifyOptions extends FormatOptions {
+export interface VerifyOptions extends FormatOptions, PlaceOptions {
   readonly expect?: string
 }
 
@@ -24,9 +25,13 @@ export interface VerifyOptions extends FormatOptions {
  */
 export async function verifyLog(file: string | undefined, options: VerifyOptions, io: Io): Promise<ExitCode> {
   const exported = file === undefined ? undefined : await readExport(file, io)
-  const found = await withHome(io, (home) =>
-    exported === undefined ? verifyHome(home, io) : verifyAuditExport(exported, auditKeysOf(home)),
-  )
+  const server = exported === undefined ? serverFor(options, io) : undefined
+  const found =
+    server !== undefined
+      ? ((await server.send('GET', '/v1/audit/verify')) as unknown as AuditVerdict)
+      : await withHome(io, (home) =>
+          exported === undefined ? verifyHome(home, io) : verifyAuditExport(exported, auditKeysOf(home)),
+        )
   const verdict = withExpectedHead(found, options.expect)
   if (wantsJson(options)) io.out(`${jsonText(verdict)}\n`)
   else io.err(verdictText(verdict, io))

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { addRunOptions, formatOption, jsonOption, noWaitOption, planOption } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function chatCommand(io: Io, exit: (code: number) => void): Command {
-  const command = new Command('chat')
+  const command = addPlaceOptions(new Command('chat'))
     .description('chat with an agent: one run with many turns')
     .argument('[file]', 'the definition; not used with --resume')
     .option('--resume <run>', 'continue this conversation')

@@ -17,6 +17,7 @@ import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { personName } from '../person-name.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { sessionsOfRun } from '../resume/resume-run.ts'
 import { callerTraceOf } from '../run-session/caller-trace.ts'
 import { type Driven, driveRun, exitOf } from '../run-session/drive-run.ts'
@@ -31,7 +32,7 @@ import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
 
-interface Options extends RunOptions, WaitOptions {
+interface Options extends RunOptions, WaitOptions, PlaceOptions {
   readonly resume?: string
   readonly format?: string
 }
@@ -41,6 +42,13 @@ const OWN_SESSION = 'chat:'
 
 /** Holds a conversation: one run with one turn per message (`waybill chat`). */
 export async function chat(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
+  const server = serverFor(options, io)
+  if (server !== undefined) {
+    if (file === undefined || file === '-')
+      throw usageError('name the definition, or an agent of the server', 'waybill chat agent.yaml')
+    const lines = isInteractive(io, wantsJson(options)) ? typedLines(io) : pipedLines(io)
+    return (await import('../remote/run-there.ts')).chatThere(server, file, lines, options, io)
+  }
   return withHome(
     io,
     async (home, env) => {

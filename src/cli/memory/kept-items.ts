@@ -2,14 +2,14 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
-import { homeName, withHome } from '../home.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
-interface Options {
+interface Options extends PlaceOptions {
   readonly agent?: string
   readonly user?: string
   readonly session?: string
@@ -21,7 +21,7 @@ interface Options {
 export async function listItems(options: Options, io: Io): Promise<void> {
   const items = await itemsOf(options, io)
   if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
-  if (items.length === 0) return io.err(`no memory items in ${homeName(io)}\n`)
+  if (items.length === 0) return io.err(`no memory items in ${placeName(options, io)}\n`)
   for (const item of items) io.out(`${lineOf(item)}\n`)
 }
 
@@ -48,7 +48,7 @@ export async function forgetItems(
   if ((key === undefined) === (all !== true)) throw usageError('give either a key or --all', FORGET_HINT)
   if (all === true && agent === undefined && user === undefined && session === undefined)
     throw usageError('--all needs --agent, --user or --session', FORGET_HINT)
-  const forgotten = await withHome(io, async ({ memory }) => {
+  const forgotten = await withRecords(options, io, async ({ memory }) => {
     const filter = filterOf({ ...options, key })
     const items = key === undefined ? [] : await memory.list(filter, Date.now())
     if (ownersOf(items) > 1) await confirmSeveral(items, options, io)
@@ -103,13 +103,15 @@ function narrowingHint(items: readonly KeptItem[]): string {
 
 /** Ends a session: deletes its memory items (`waybill memory end-session`). */
 export async function endSession(session: string, options: Options, io: Io): Promise<void> {
-  const forgotten = await withHome(io, ({ memory }) => memory.endSession(session, filterOf(options)))
+  const forgotten = await withRecords(options, io, ({ memory }) =>
+    memory.endSession(session, filterOf(options)),
+  )
   if (wantsJson(options)) return io.out(`${jsonText({ session, forgotten })}\n`)
   io.err(`session ended: ${count(forgotten, 'memory item')} deleted\n`)
 }
 
 async function itemsOf(options: Options & { readonly key?: string }, io: Io): Promise<readonly KeptItem[]> {
-  return withHome(io, ({ memory }) => memory.list(filterOf(options), Date.now()))
+  return withRecords(options, io, ({ memory }) => memory.list(filterOf(options), Date.now()))
 }
 
 function filterOf({

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { formatOption, jsonOption } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function memoryCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('memory')
@@ -13,14 +14,20 @@ export function memoryCommand(io: Io, _exit: (code: number) => void): Command {
 }
 
 function listCommand(io: Io): Command {
-  return narrowed(new Command('list').description('list the memory items of all agents that outlive a run'))
+  return narrowed(
+    addPlaceOptions(new Command('list')).description(
+      'list the memory items of all agents that outlive a run',
+    ),
+  )
     .addHelpText('after', '\nExamples:\n  $ waybill memory list\n  $ waybill memory list --user ada --json\n')
     .action(async (options) => (await import('./kept-items.ts')).listItems(options, io))
 }
 
 function showCommand(io: Io): Command {
   return narrowed(
-    new Command('show').description('print one memory item in full').argument('<key>', 'the key of the item'),
+    addPlaceOptions(new Command('show'))
+      .description('print one memory item in full')
+      .argument('<key>', 'the key of the item'),
   )
     .addHelpText(
       'after',
@@ -31,7 +38,7 @@ function showCommand(io: Io): Command {
 
 function forgetCommand(io: Io): Command {
   return narrowed(
-    new Command('forget')
+    addPlaceOptions(new Command('forget'))
       .description('delete memory items permanently')
       .argument('[key]', 'the key of the item')
       .option('--all', 'all items of the given agent, user or session'),

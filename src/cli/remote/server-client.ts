@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
@@ -19,6 +20,19 @@ export interface ServerClient {
    * @throws the error of the server; SERVER_UNREACHABLE, SERVER_ANSWER_INVALID
    */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<Json>
+  /** Sends bytes of another type. */
+  upload(path: string, bytes: Uint8Array, mediaType: string): Promise<Json>
+  /** Returns an answer that is not JSON. */
+  text(path: string, accept: string): Promise<string>
+  /** Yields server-sent events after a number. It ends with the stream, also if that was cut. */
+  follow(path: string, after: number, signal: AbortSignal): AsyncGenerator<ServerEvent>
+}
+
+/** A server-sent event with the JSON value of its data. */
+export interface ServerEvent {
+  readonly event: string
+  readonly data: Json
+  readonly id?: string
 }
 
 /**
@@ -57,36 +71,102 @@ export function serverUrl(given: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
+/** How often a request is sent again that the server could not take, and the first pause, in milliseconds. */
+const TRIES = 4
+const FIRST_PAUSE_MS = 250
+
+/** The largest answer that is read, in characters. */
+const LARGEST = 256 * 1024 * 1024
+
+/** Statuses of a server that stops or is overloaded: the same request may succeed a moment later. */
+const TRANSIENT: ReadonlySet<number> = new Set([502, 503, 504])
+
 export function serverClient(url: string, token: string): ServerClient {
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await fetch(`${url}${path}`, {
+        ...init,
+        // A redirect would carry the token to another server.
+        redirect: 'error',
+        headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...init.headers },
+      })
+    } catch (cause) {
+      throw unreachable(url, cause)
+    }
+  }
+  /** A POST has a key, so that the server performs it once. Other methods may be repeated. */
+  const text = async (path: string, init: RequestInit): Promise<string> => {
+    const headers = {
+      ...(init.method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+      ...init.headers,
+    }
+    for (let tried = 1; ; tried++) {
+      const last = tried === TRIES
+      try {
+        const response = await request(path, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        if (last || !TRANSIENT.has(response.status)) return await bodyOf(response, url)
+        await response.body?.cancel()
+      } catch (error) {
+        if (last || !(error instanceof WaybillError && error.code === 'SERVER_UNREACHABLE')) throw error
+      }
+      await sleep(FIRST_PAUSE_MS * 2 ** (tried - 1))
+    }
+  }
   return {
     url,
     async send(method, path, body) {
-      let response: Response
-      let text: string
-      try {
-        response = await fetch(`${url}${path}`, {
-          method,
-          // A redirect would carry the token to another server.
-          redirect: 'error',
-          headers: {
-            authorization: `Bearer ${token}`,
-            accept: 'application/json',
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-        })
-        text = await response.text()
-      } catch (cause) {
-        throw unreachable(url, cause)
+      const answer = await text(path, {
+        method,
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      })
+      const value = jsonOf(answer)
+      if (value === undefined) throw notWaybill(url, 200)
+      return value
+    },
+    upload: async (path, bytes, mediaType) => {
+      const init = { method: 'POST', headers: { 'content-type': mediaType }, body: Buffer.from(bytes) }
+      return jsonOf(await text(path, init)) ?? null
+    },
+    text: (path, accept) => text(path, { method: 'GET', headers: { accept } }),
+    async *follow(path, after, signal) {
+      const { EventSourceParserStream } = await import('eventsource-parser/stream')
+      const response = await request(path, {
+        headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
+        signal,
+      })
+      if (!response.ok || response.body === null) {
+        await bodyOf(response, url)
+        throw notWaybill(url, response.status)
       }
-      const value = jsonOf(text)
-      if (response.ok && value !== undefined) return value
-      throw isObject(value) && typeof value.code === 'string'
-        ? errorOf(value, response.status)
-        : notWaybill(url, response.status)
+      const events = response.body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
+      for await (const { id, event, data } of events) {
+        const value = jsonOf(data)
+        if (value !== undefined)
+          yield { event: event ?? 'message', data: value, ...(id !== undefined && { id }) }
+      }
     },
   }
+}
+
+/** @throws the error of the server, SERVER_ANSWER_INVALID, SERVER_UNREACHABLE */
+async function bodyOf(response: Response, url: string): Promise<string> {
+  let text: string
+  try {
+    text = await response.text()
+  } catch (cause) {
+    throw unreachable(url, cause)
+  }
+  if (text.length > LARGEST) throw notWaybill(url, response.status)
+  if (response.ok) return text
+  const value = jsonOf(text)
+  throw isObject(value) && typeof value.code === 'string'
+    ? errorOf(value, response.status)
+    : notWaybill(url, response.status)
 }
 
 function jsonOf(text: string): Json | undefined {

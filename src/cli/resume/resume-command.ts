@@ -8,9 +8,10 @@ import {
   noWaitOption,
   traceOption,
 } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
-  return new Command('resume')
+  return addPlaceOptions(new Command('resume'))
     .description('resume a run that waits, was paused or was interrupted')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option(

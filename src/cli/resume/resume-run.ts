@@ -21,16 +21,20 @@ import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { personName } from '../person-name.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
 import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
 import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
-interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
+interface Options extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {}
 
 /** Continues a run after its last recorded event (`waybill resume`). */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
+  const server = serverFor(options, io)
+  if (server !== undefined)
+    return (await import('../remote/run-there.ts')).resumeThere(server, wanted, options, io)
   return withHome(
     io,
     async (home, env) => {

@@ -4,13 +4,14 @@ import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { callerTraceOf, type TraceOptions } from '../run-session/caller-trace.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { givenInput, readInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
 
-interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions {
+interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions, PlaceOptions {
   readonly input?: string
   readonly batch?: string
   /** With `--batch`: continue an interrupted batch. */
@@ -31,6 +32,9 @@ export async function runAgent(
   const input = givenInput(text, given)
   const options = { ...given, ...defined({ input }) }
   const { batch, detach } = options
+  const server = serverFor(options, io)
+  if (server !== undefined)
+    return (await import('../remote/run-there.ts')).runThere(server, file, options, io)
   if (batch !== undefined)
     return (await import('./batch/run-batch.ts')).runBatchFile(file, { ...options, batch }, io)
   if (detach === true) return (await import('./run-detached.ts')).runDetached(file, options, command, io)

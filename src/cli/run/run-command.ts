@@ -9,9 +9,10 @@ import {
   planOption,
   traceOption,
 } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
-  const command = new Command('run')
+  const command = addPlaceOptions(new Command('run'))
     .description('run an agent and record every step')
     .argument('<file>', 'the definition (- for standard input)')
     .argument('[text]', 'the input, like --input')

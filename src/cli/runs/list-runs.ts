@@ -1,13 +1,13 @@
 import { type ListedRun, listed } from '../../session/listed-runs.ts'
 import type { ShownStatus } from '../../session/run-status.ts'
-import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { ago } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
-interface Options {
+interface Options extends PlaceOptions {
   readonly status?: ShownStatus
   readonly limit: number
   /** Includes the runs of sub-agents. */
@@ -18,7 +18,7 @@ interface Options {
 
 /** Prints the runs (`waybill runs list`). */
 export async function showRunList(options: Options, io: Io): Promise<void> {
-  const { runs, more } = await withHome(io, (home) => listed(home, options))
+  const { runs, more } = await withRecords(options, io, (home) => listed(home, options))
   if (wantsJson(options)) io.out(`${jsonText({ runs })}\n`)
   else io.out(table(runs, more, options, io))
 }
@@ -35,9 +35,10 @@ export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {
   damaged: 'bad',
 }
 
-function table(runs: readonly ListedRun[], more: boolean, { status }: Options, io: Io): string {
+function table(runs: readonly ListedRun[], more: boolean, options: Options, io: Io): string {
+  const { status } = options
   if (runs.length === 0)
-    return `no runs ${status === undefined ? 'yet' : `with status ${status}`} in ${homeName(io)}\n`
+    return `no runs ${status === undefined ? 'yet' : `with status ${status}`} in ${placeName(options, io)}\n`
   const paint = painter(io.color && io.outIsTty)
   const now = Date.now()
   const lines = runs.map((run) => {

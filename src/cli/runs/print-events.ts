@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { publicEvent } from '../../run/record/event-line.ts'
 import { findRun } from '../../session/find-run.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 
 const FOLLOW_MS = 250
@@ -11,10 +11,10 @@ const FOLLOW_MS = 250
 /** Prints the recorded events of a run for other programs (`waybill runs events`). */
 export async function printEvents(
   wanted: string,
-  options: { readonly follow?: boolean; readonly json?: boolean; readonly format?: string },
+  options: PlaceOptions & { readonly follow?: boolean; readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  await withHome(io, async (home) => {
+  await withRecords(options, io, async (home) => {
     const { runs } = home
     const runId = await findRun(home, wanted)
     if (wantsJson(options)) {

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { STATUSES } from '../../session/run-status.ts'
 import type { Io } from '../io.ts'
 import { formatOption, jsonOption, positiveInteger, traceOption } from '../options/run-options.ts'
+import { addPlaceOptions } from '../remote/server-option.ts'
 
 type Exit = (code: number) => void
 
@@ -18,7 +19,7 @@ export function runsCommand(io: Io, exit: Exit): Command {
 }
 
 function listCommand(io: Io): Command {
-  return new Command('list')
+  return addPlaceOptions(new Command('list'))
     .description('list the runs, newest first')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(STATUSES))
     .option('--limit <n>', 'maximum number of runs', positiveInteger, 20)
@@ -33,7 +34,7 @@ function listCommand(io: Io): Command {
 }
 
 function showCommand(io: Io): Command {
-  return new Command('show')
+  return addPlaceOptions(new Command('show'))
     .description('show a run: messages, calls, decisions and usage')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .addOption(traceOption())
@@ -47,7 +48,7 @@ function showCommand(io: Io): Command {
 }
 
 function eventsCommand(io: Io): Command {
-  return new Command('events')
+  return addPlaceOptions(new Command('events'))
     .description('print the recorded events of a run, one JSON object per line')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option('--follow', 'print new events until the run stops')

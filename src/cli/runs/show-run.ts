@@ -6,9 +6,9 @@ import { readTrace } from '../../run/trace/read-trace.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { type ShownStatus, statusOf, stopReason } from '../../session/run-status.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { errorText } from '../report-error.ts'
 import { paintLine, storyOf } from '../run-view/story.ts'
 import { traceText } from '../run-view/trace-tree.ts'
@@ -21,16 +21,16 @@ import { STATUS_TONES } from './list-runs.ts'
 /** Prints the recorded steps of a run as text, or the run as JSON (`waybill runs show`). */
 export function showRun(
   wanted: string,
-  options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
+  options: PlaceOptions & { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
 ): Promise<void> {
-  return withHome(io, (home) => show(home, wanted, options, io))
+  return withRecords(options, io, (home) => show(home, wanted, options, io))
 }
 
 async function show(
   home: Home,
   wanted: string,
-  options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
+  options: PlaceOptions & { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
 ): Promise<void> {
   const run = await home.runs.read(await findRun(home, wanted))

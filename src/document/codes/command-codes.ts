@@ -67,6 +67,14 @@ export const COMMAND_CODES = {
     meaning: 'The name of a host to allow is not valid, or covers too many hosts.',
     remedy: 'Write `HOST`, `HOST:PORT` or `*.example.com`; put IPv6 addresses in brackets.',
   },
+  FUNCTIONS_LOCAL: {
+    meaning: 'A command on a server names a module of functions of this machine.',
+    remedy: 'Ask the operator to install the module, or run the agent on this machine.',
+  },
+  OPTION_LOCAL_ONLY: {
+    meaning: 'The option belongs to runs on this machine, and the command works on a server.',
+    remedy: 'Leave it out, or use `--local`.',
+  },
   SECRET_GRANT_INVALID: {
     meaning: '`--allow-secret` does not have the form `NAME@HOST`.',
     remedy: 'Write `NAME@HOST`.',

@@ -56,7 +56,10 @@ export const RECORD_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'A page of items.', schema: pageOf(memoryItem) } },
     async handle({ tenant, query }) {
       const { items, next } = await tenant.home.memory.page(memoryFilter(query), Date.now(), query)
-      return { status: 200, json: { items: items.map(shownItem), next } }
+      return {
+        status: 200,
+        json: { items: items.map((item) => ({ definition: item.definition, ...shownItem(item) })), next },
+      }
     },
   },
   {

@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { RunQuery, RunState202, Runs, RunView, StartRun } from '../../platform/platform.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
+import { exportRun } from '../../session/export-run.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
 import { acceptsEventStream } from '../accepted-types.ts'
 import { type Answer, BUDGET_EXHAUSTED, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
@@ -90,6 +91,23 @@ export const RUN_ROUTES: readonly Route[] = [
       },
     },
     handle: events,
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{run}/record',
+    name: 'readRecord',
+    summary:
+      'Returns the record of a run and those of its sub-agents as signed NDJSON, like `waybill runs export`.',
+    tag: 'runs',
+    access: READERS,
+    answers: { 200: { description: 'The record.', mediaTypes: ['application/x-ndjson'] } },
+    async handle(call) {
+      const { home, runs } = call.tenant
+      // Also for a run of another organisation, which is not found.
+      const { run_id } = await runs.read(param(call, 'run'))
+      const bytes = Buffer.from(await exportRun(home, run_id))
+      return { status: 200, bytes, mediaType: 'application/x-ndjson' }
+    },
   },
   ...(
     [

@@ -21,6 +21,7 @@ export const ruleView: Schema = answer(
 export const memoryItem: Schema = answer(
   'An item of the memory of an agent.',
   {
+    definition: text('The identity of the definition that it belongs to.'),
     agent_id: text('The agent.'),
     scope: text('Who shares the item.'),
     user: text('The user that it belongs to.'),

@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
+import type { RunResult } from '../../run/result.ts'
+import type { CallEntry } from '../../run/state.ts'
+import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
+import { exitOf } from '../run-session/drive-run.ts'
+import { describeCall } from '../run-view/ask-person.ts'
+import { showResult } from '../run-view/show-result.ts'
+import { painter } from '../terminal/paint.ts'
+import { plainLine, plainText } from '../terminal/plain-text.ts'
+import { openPrompts } from '../terminal/prompts.ts'
+import { each } from './remote-records.ts'
+import type { ServerClient } from './server-client.ts'
+
+/** How often the status is asked for, in milliseconds: the stream of a run that waits for a person stays open. */
+const LOOK_MS = 500
+
+/** How often a stream that was cut is opened again in a row, and the pause before, in milliseconds. */
+const RECONNECTS = 20
+const RECONNECT_MS = 500
+
+const SETTLED: ReadonlySet<unknown> = new Set([
+  'completed',
+  'failed',
+  'refused',
+  'cancelled',
+  'awaiting_approval',
+  'paused',
+  'set_aside',
+])
+
+/**
+ * Shows a run on a server until it ends or waits, with its text as it is written, and prints its result as a local run
+ * does. The first Ctrl-C pauses the run there, the second one ends this program and not the run.
+ */
+export async function followRun(
+  server: ServerClient,
+  runId: string,
+  { json, brief = false }: { readonly json: boolean; readonly brief?: boolean },
+  io: Io,
+): Promise<ExitCode> {
+  let interrupted = false
+  const interrupt = () => {
+    if (interrupted) process.exit(EXIT.interrupted)
+    interrupted = true
+    io.err(`pausing ${runId}; Ctrl-C again leaves it to the server\n`)
+    server.send('POST', `/v1/runs/${runId}/pause`).catch(() => {})
+  }
+  for (const signal of SIGNALS) process.on(signal, interrupt)
+  try {
+    const text = new ShownText(io, !json && io.outIsTty)
+    for (;;) {
+      const view = await settled(server, runId, text)
+      if (view.status === 'awaiting_approval' && !interrupted && isInteractive(io, json)) {
+        if (await askHere(server, runId, io)) continue
+      }
+      const result = resultOf(view)
+      showResult(result, io, { json, brief, shown: text.shown })
+      return exitOf({ result, interrupted })
+    }
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Text of the model on a terminal. */
+class ShownText {
+  shown: string | null = null
+  seq = 0
+  readonly #io: Io
+  readonly #live: boolean
+  #attempt = 0
+
+  constructor(io: Io, live: boolean) {
+    this.#io = io
+    this.#live = live
+  }
+
+  take(event: string, data: JsonObject): void {
+    if (!this.#live || typeof data.text !== 'string') return
+    const attempt = Number(data.attempt)
+    const isNew = attempt !== this.#attempt || event === 'text.snapshot'
+    if (isNew && this.shown !== null) this.#io.out('\n')
+    this.#attempt = attempt
+    this.shown = isNew ? data.text : `${this.shown ?? ''}${data.text}`
+    this.#io.out(plainText(data.text))
+  }
+
+  end(): void {
+    if (this.shown !== null && !this.shown.endsWith('\n')) this.#io.out('\n')
+  }
+}
+
+/** Waits until a run has ended, or waits for a person. */
+async function settled(server: ServerClient, runId: string, text: ShownText): Promise<JsonObject> {
+  const stop = new AbortController()
+  const path = `/v1/runs/${encodeURIComponent(runId)}`
+  const followed = follow(server, `${path}/events`, text, stop.signal)
+  // A failure of the stream is reported by the requests below.
+  followed.catch(() => {})
+  try {
+    for (;;) {
+      const view = (await server.send('GET', path)) as JsonObject
+      if (SETTLED.has(view.status)) {
+        // The rest of a text that is on its way.
+        if (view.status !== 'awaiting_approval' && view.status !== 'paused')
+          await Promise.race([followed.catch(() => {}), sleep(LOOK_MS)])
+        return view
+      }
+      await Promise.race([followed.catch(() => {}), sleep(LOOK_MS)])
+    }
+  } finally {
+    stop.abort()
+    await followed.catch(() => {})
+    text.end()
+  }
+}
+
+async function follow(
+  server: ServerClient,
+  path: string,
+  text: ShownText,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let cut = 0; cut < RECONNECTS; cut++) {
+    try {
+      for await (const { event, data, id } of server.follow(path, text.seq, signal)) {
+        cut = 0
+        if (id !== undefined) text.seq = Number(id)
+        if (event === 'end') return
+        if (isObject(data) && event.startsWith('text')) text.take(event, data)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof WaybillError && error.code !== 'SERVER_UNREACHABLE') throw error
+    }
+    await sleep(RECONNECT_MS, undefined, { signal })
+  }
+}
+
+/** Asks the person at the terminal about each call that waits. @returns whether something was decided */
+async function askHere(server: ServerClient, runId: string, io: Io): Promise<boolean> {
+  const { prompts, streams } = await openPrompts(io)
+  let decided = false
+  for await (const item of each(server, '/v1/approvals', { run_id: runId })) {
+    const call = {
+      id: String(item.call_id),
+      tool: String(item.tool),
+      args: item.arguments as JsonObject,
+      key: '',
+      effect: 'once',
+      status: item.asks === 'unknown' ? 'unknown' : 'asking',
+      ...defined({ why: item.why }),
+    } as CallEntry
+    io.err(`${describeCall(call, undefined, painter(io.color))}\n`)
+    const options =
+      call.status === 'asking'
+        ? [
+            { value: 'approve', label: 'Approve' },
+            { value: 'deny', label: 'Deny' },
+            { value: 'later', label: 'Decide later' },
+          ]
+        : [
+            { value: 'later', label: 'Decide later' },
+            { value: 'assume', label: 'It was done' },
+            { value: 'resend', label: 'Send it again' },
+            { value: 'deny', label: 'It was not done' },
+          ]
+    const verdict = await prompts.select({
+      ...streams,
+      message: `What should happen with ${plainLine(call.tool, 60)}?`,
+      options,
+      initialValue: 'later',
+    })
+    if (prompts.isCancel(verdict) || verdict === 'later') return decided
+    await server.send('POST', `/v1/approvals/${encodeURIComponent(String(item.id))}`, {
+      verdict,
+      digest: item.digest ?? null,
+    })
+    decided = true
+  }
+  return decided
+}
+
+/** The members of `waybill run --json`; the others say how the run is kept on the server. */
+const MEMBERS = [
+  'run_id',
+  'agent_id',
+  'status',
+  'stop_reason',
+  'output',
+  'rehearsal',
+  'model',
+  'usage',
+  'subagents',
+  'warnings',
+  'error',
+  'waiting',
+] as const
+
+function resultOf(view: JsonObject): RunResult {
+  if (view.status === 'set_aside')
+    throw new WaybillError('RUN_SET_ASIDE', {
+      fault: 'failed',
+      message: `the run was set aside: ${String(view.why ?? 'it has killed its worker repeatedly')}`,
+      hint: `POST /v1/runs/${String(view.run_id)}/retry queues it again`,
+    })
+  const members = MEMBERS.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]] as const]))
+  return Object.fromEntries(members) as unknown as RunResult
+}
