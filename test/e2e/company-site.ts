@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import type { JsonObject } from '../../src/document/json.ts'
+import { until } from '../cli/fixture.ts'
 import { smtpReceiver } from '../platform/inbox/smtp-receiver.ts'
-import { receiver, until } from '../platform/webhooks-fixture.ts'
+import { receiver } from '../platform/webhooks-fixture.ts'
 import { type Started, startProcess } from '../started-process.ts'
 
 export interface Answer {
@@ -178,9 +179,12 @@ export async function companySite(t: TestContext) {
 /** Waits until a run has a status, and returns it. */
 export async function settled(ask: Request, runId: string, status = 'completed') {
   let run: Answer['json']
-  await until(async () => {
+  const holds = async () => {
     run = (await ask('GET', `/v1/runs/${runId}`)).json
     return run.status === status
-  }, `${runId}: ${status}`).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(run)}`))
+  }
+  await until(`${runId}: ${status}`, holds).catch((error) =>
+    assert.fail(`${error.message}: ${JSON.stringify(run)}`),
+  )
   return run
 }

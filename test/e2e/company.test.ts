@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Place, waybill } from '../cli/fixture.ts'
+import { Place, until, waybill } from '../cli/fixture.ts'
 import { partsOf } from '../platform/inbox/smtp-receiver.ts'
 import { standardHeaders } from '../platform/triggers-fixture.ts'
 import { isSigned } from '../platform/verify-message.ts'
-import { until } from '../platform/webhooks-fixture.ts'
 import { type Answer, CLERK, companySite, type Request, settled } from './company-site.ts'
 
 const MODEL_KEY = 'acme-model-1Vb6Zq4Wc7y'
@@ -130,7 +129,7 @@ test('two organisations and their people, from the first token to a restore on a
   await t.test('approvers get mail and a reminder, and a webhook messages, without secrets', async () => {
     payment = await asking('olga', 'please pay carl')
     assert.deepEqual([payment.on_behalf_of, payment.arguments], ['olga', { to: 'carl', amount: 500 }])
-    await until(() => smtp.mails.length === 4, 'a mail and a reminder for two people')
+    await until('a mail and a reminder for two people', () => smtp.mails.length === 4)
     const bea = ['bea@acme.example', 'bea@acme.example']
     const receivers = smtp.mails.flatMap(({ to }) => to).sort()
     assert.deepEqual(receivers, [...bea, 'ben@acme.example', 'ben@acme.example'])
@@ -140,7 +139,7 @@ test('two organisations and their people, from the first token to a restore on a
       assert.ok(text.includes(`https://wb.acme.example/inbox/${encodeURIComponent(payment.id)}`), text)
       for (const secret of secrets()) assert.ok(!(mail.raw + text).includes(secret))
     }
-    await until(() => hooks.messages.length >= 2, 'the webhook of the policy')
+    await until('the webhook of the policy', () => hooks.messages.length >= 2)
     const types = hooks.messages.map(({ body }) => JSON.parse(body).type)
     assert.deepEqual(types.sort(), ['question.opened', 'question.reminded'])
     for (const message of hooks.messages) assert.ok(isSigned(message, tokens.webhook ?? ''))
@@ -178,10 +177,10 @@ test('two organisations and their people, from the first token to a restore on a
       const { votes, outcome, closed_by } = await ok(by('vic'), 'GET', payment.path)
       const given = votes.given.map((one: { by: string }) => one.by)
       assert.deepEqual([outcome, closed_by, given], ['edit', 'bea', ['ben', 'bea']])
-      await until(async () => {
+      await until('four mails and two messages of the webhook are reported as sent', async () => {
         const { notified } = await ok(by('vic'), 'GET', payment.path)
         return notified.length === 6 && notified.every(({ state }: { state: string }) => state === 'sent')
-      }, 'four mails and two messages of the webhook are reported as sent')
+      })
     },
   )
 
