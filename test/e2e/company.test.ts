@@ -1,369 +1,272 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { LLMock } from '@copilotkit/aimock'
-import { type SmtpReceiver, smtpReceiver } from '../platform/inbox/smtp-receiver.ts'
-import { type Started, startProcess } from '../started-process.ts'
+import { test } from 'node:test'
+import { Place, until, waybill } from '../cli/fixture.ts'
+import { partsOf } from '../platform/inbox/smtp-receiver.ts'
+import { standardHeaders } from '../platform/triggers-fixture.ts'
+import { isSigned } from '../platform/verify-message.ts'
+import { type Answer, CLERK, companySite, type Request, settled } from './company-site.ts'
+
+const MODEL_KEY = 'acme-model-1Vb6Zq4Wc7y'
+const OTHER_MODEL_KEY = 'globex-model-8Jn3Ts6Vd1x'
+const ACME_KEY = 'acme-bank-7Qd2xKp9Lm4v'
+const GLOBEX_KEY = 'globex-bank-5Wn8rTz3Hc6y'
+const RUNS = `/v1/agents/${CLERK}/runs`
+
+/** Sends a request that must succeed. */
+async function ok(ask: Request, ...request: Parameters<Request>) {
+  const { status, json } = await ask(...request)
+  assert.ok(status < 300, `${request.slice(0, 2).join(' ')}: ${status} ${JSON.stringify(json)}`)
+  return json
+}
+
+const refusal = ({ status, json }: Answer) => [status, json.code]
 
 /**
- * Two organisations and their people, as they work: over HTTP and in the terminal, with a model server, the service that
- * the agent calls, and a mail server. Each test continues where the one before it has ended.
+ * Two organisations on one installation, as their people use it. At acme: the admin ada, the author aron, the operator
+ * olga, the approvers ben and bea, the viewer vic, and the service account robot. At globex: the admin gus.
  */
+test('two organisations and their people, from the first token to a restore on another machine', async (t) => {
+  const site = await companySite(t)
+  const { bank, hooks, smtp, as } = site
+  await site.start('one')
+  const tokens: Record<string, string> = { installer: site.adminToken() }
+  const by = (name: string): Request => as(tokens[name] ?? assert.fail(name))
+  const secrets = () => [...Object.values(tokens), MODEL_KEY, OTHER_MODEL_KEY, ACME_KEY, GLOBEX_KEY]
+  const paid = () => bank.messages.map(({ headers, body }) => [headers.authorization, JSON.parse(body)])
 
-const models = new LLMock({ port: 0, host: '127.0.0.1' })
-const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
-const AGENT = '5f0e7c52-9d6b-4a41-8d3f-2b7c9e0a5d77'
-const SECRETS = { acme: 'acme-crm-Hq73Lx0Pz9RtKw', globex: 'globex-crm-Yc58Vm2Ks1WdQe' }
-
-let root = ''
-let smtp: SmtpReceiver
-let up: Started
-let url = ''
-const tokens: Record<string, string> = {}
-/** Refunds as the service got them: with which key, and for how much. */
-const refunds: { readonly key: string; readonly amount: number }[] = []
-const crm = createServer((request, response) => {
-  let body = ''
-  request.on('data', (chunk) => {
-    body += chunk
-  })
-  request.on('end', () => {
-    refunds.push({ key: String(request.headers.authorization), ...JSON.parse(body) })
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}')
-  })
-})
-let crmUrl = ''
-let modelUrl = ''
-
-function definition(): string {
-  return JSON.stringify({
-    sc_standard: 'SC-006',
-    agent_id: AGENT,
-    agent: {
-      name: 'Clerk',
-      version: '1.0.0',
-      goal: 'Refund what is due.',
-      model: { provider: 'openai', preferred: 'test-model', base_url: `${modelUrl}/v1` },
-      tools: [
-        {
-          name: 'refund',
-          description: 'Pays money back.',
-          protocol: 'http',
-          endpoint: `${crmUrl}/refund`,
-          parameters_schema: {
-            type: 'object',
-            properties: { amount: { type: 'number', maximum: 100 } },
-            required: ['amount'],
-            additionalProperties: false,
-          },
-          auth: { type: 'bearer', env_var: 'CRM_KEY' },
-        },
-      ],
-      compliance: { human_in_the_loop: { enabled: true }, audit_log: true },
-    },
-  })
-}
-
-/** Starts the platform with the home and data of a machine. */
-async function startOn(machine: string): Promise<void> {
-  const home = join(root, machine)
-  mkdirSync(home, { recursive: true })
-  writeFileSync(
-    join(home, 'config.yaml'),
-    `allow_hosts: ["127.0.0.1"]\nproviders:\n  openai:\n    base_urls: ["${modelUrl}/v1"]\n` +
-      `private_hosts: ["${new URL(crmUrl).host}"]\n` +
-      `environment_secrets: { OPENAI_API_KEY: [acme, globex] }\n` +
-      `mail: { host: 127.0.0.1, port: ${smtp.port}, from: clerk@acme.example, public_url: "https://wb.acme.example" }\n`,
-  )
-  up = startProcess(['up', '--json', '--port', '0', '--lease', '1'], {
-    env: {
-      ...process.env,
-      WAYBILL_HOME: home,
-      OPENAI_API_KEY: 'sk-test-0123456789abcdefghijklmnop',
-      DATABASE_URL: undefined,
-    },
-  })
-  for (let waited = 0; up.out() === '' && waited < 600; waited++) {
-    if (up.child.exitCode !== null) assert.fail(up.out() + up.err())
-    await sleep(50)
+  const desks = new Place(t, site.definition())
+  /** What a person types, each at a machine of their own; without a token of the environment, after a login. */
+  const type = (name: string, argv: readonly string[], { stdin = '', token = tokens[name] ?? '' } = {}) =>
+    waybill(desks, argv, {
+      stdin,
+      env: { WAYBILL_HOME: join(desks.folder, name), ...(token !== '' && { WAYBILL_TOKEN: token }) },
+    })
+  const typed = async (...line: Parameters<typeof type>) => {
+    const said = await type(...line)
+    assert.equal(said.code, 0, `${line[1].join(' ')}: ${said.out}${said.err}`)
+    return said
   }
-  const ready = JSON.parse(up.out()) as { url: string; token_file: string; ready?: boolean }
-  assert.equal(ready.ready, true, up.out() + up.err())
-  url = ready.url
-  tokens.installer ??= readFileSync(ready.token_file, 'utf8').trim()
-}
+  const server = () => ['--server', site.url()]
 
-async function stop(): Promise<void> {
-  up.child.kill('SIGTERM')
-  await up.ended
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of each answer is what the tests check
-  readonly json: any
-}
-
-async function send(
-  who: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      ...(tokens[who] !== undefined && { authorization: `Bearer ${tokens[who]}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) }
-}
-
-async function ok(...request: Parameters<typeof send>) {
-  const answer = await send(...request)
-  assert.ok(answer.status < 300, `${request[1]} ${request[2]}: ${JSON.stringify(answer.json)}`)
-  return answer.json
-}
-
-/** A command of a person, in a folder of their own machine. */
-async function type(who: string, argv: readonly string[]) {
-  const home = join(root, `laptop-${who}`)
-  mkdirSync(home, { recursive: true })
-  const started = startProcess([...argv, '--server', url], {
-    cwd: root,
-    env: { ...process.env, WAYBILL_HOME: home, WAYBILL_TOKEN: tokens[who], DATABASE_URL: undefined },
-  })
-  const code = await started.ended
-  return { code, out: started.out(), err: started.err() }
-}
-
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await holds()) return
-    await sleep(50)
+  /** Starts a run that asks, and returns it with its question. */
+  const asking = async (name: string, input: string) => {
+    const run = await ok(by(name), 'POST', RUNS, { input, wait_seconds: 20 })
+    assert.equal(run.status, 'awaiting_approval', JSON.stringify(run))
+    const { items } = await ok(by(name), 'GET', `/v1/approvals?run_id=${run.run_id}`)
+    assert.equal(items.length, 1)
+    return {
+      run: run.run_id as string,
+      path: `/v1/approvals/${encodeURIComponent(items[0].id)}`,
+      ...items[0],
+    }
   }
-  assert.fail(`it does not happen: ${what}\n${up.err()}`)
-}
 
-const questions = async (who: string) => (await ok(who, 'GET', '/v1/approvals')).items
-
-before(async () => {
-  root = mkdtempSync(join(tmpdir(), 'waybill-company-'))
-  // PostgreSQL of root runs as `nobody`, who must be able to pass through.
-  chmodSync(root, 0o711)
-  modelUrl = await models.start()
-  smtp = await smtpReceiver({ after: () => {} })
-  await new Promise<void>((resolve) => crm.listen(0, '127.0.0.1', resolve))
-  crmUrl = `http://127.0.0.1:${(crm.address() as AddressInfo).port}`
-  models.addFixture({
-    match: { predicate: (request) => request.messages.at(-1)?.role === 'tool' },
-    response: { content: 'It is refunded.', usage },
-  })
-  models.addFixture({
-    match: {},
-    response: { toolCalls: [{ id: 'c1', name: 'refund', arguments: '{"amount":80}' }], usage },
-  })
-  writeFileSync(join(root, 'clerk.json'), definition())
-  await startOn('first')
-})
-
-after(async () => {
-  await stop()
-  await models.stop()
-  await smtp.stop()
-  crm.closeAllConnections()
-  crm.close()
-  rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
-})
-
-describe('two organisations and six people', () => {
-  test('are set up by the installer and their admins, and each person gets a token', async () => {
+  await t.test('the installer creates organisations, and their admins the members', async () => {
     for (const [organisation, user] of [
-      ['acme', 'ann'],
-      ['globex', 'gil'],
+      ['acme', 'ada'],
+      ['globex', 'gus'],
     ] as const) {
-      const made = await ok('installer', 'POST', '/v1/organisations', { organisation, admin: { user } })
-      tokens[user] = made.admin_token.token
+      const body = { organisation, admin: { user } }
+      tokens[user] = (await ok(by('installer'), 'POST', '/v1/organisations', body)).admin_token.token
     }
     for (const [user, roles, more] of [
-      ['bob', ['author', 'operator'], {}],
-      ['dan', ['approver'], { mail: 'dan@acme.example' }],
-      ['eve', ['approver', 'viewer'], { mail: 'eve@acme.example' }],
-      ['fay', ['viewer'], {}],
+      ['aron', ['author'], {}],
+      ['olga', ['operator'], {}],
+      ['ben', ['approver'], { mail: 'ben@acme.example' }],
+      ['bea', ['approver'], { mail: 'bea@acme.example' }],
+      ['vic', ['viewer'], {}],
       ['robot', ['operator', 'approver'], { kind: 'service' }],
-    ] as const)
-      await ok('ann', 'POST', '/v1/organisations/acme/members', { user, roles, ...more })
-    for (const user of ['bob', 'dan', 'eve', 'fay', 'robot']) {
-      const { code, out, err } = await type('ann', ['token', 'new', 'laptop', '--user', user, '--json'])
-      assert.equal(code, 0, err)
-      tokens[user] = JSON.parse(out).token
+    ] as const) {
+      await ok(by('ada'), 'POST', '/v1/organisations/acme/members', { user, roles, ...more })
+      tokens[user] = (await ok(by('ada'), 'POST', '/v1/tokens', { user })).token
     }
-    for (const [who, org] of [
-      ['ann', 'acme'],
-      ['gil', 'globex'],
-    ] as const)
-      await ok(who, 'PUT', '/v1/secrets/CRM_KEY', { value: SECRETS[org], hosts: [new URL(crmUrl).host] })
-    await ok('ann', 'PUT', '/v1/approval-policies/refunds', {
-      match: { tool: 'refund' },
-      notify: { members: ['dan', 'eve'] },
+    assert.equal((await by('gus')('GET', '/v1/organisations/acme/members')).status, 404)
+    assert.deepEqual((await ok(by('ben'), 'GET', '/v1/me')).roles, ['approver'])
+  })
+
+  await t.test('the admin of acme sets secrets in a terminal, that of globex over HTTP', async () => {
+    const login = await typed('ada', ['login', site.url()], { stdin: `${tokens.ada}\n`, token: '' })
+    const desk = { token: '' }
+    for (const [name, value, other, host] of [
+      ['OPENAI_API_KEY', MODEL_KEY, OTHER_MODEL_KEY, site.hosts.model],
+      ['BANK_KEY', ACME_KEY, GLOBEX_KEY, site.hosts.bank],
+    ] as const) {
+      await typed('ada', ['secret', 'set', name, '--host', host], { ...desk, stdin: `${value}\n` })
+      await ok(by('gus'), 'PUT', `/v1/secrets/${name}`, { value: other, hosts: [host] })
+    }
+    const listed = await typed('ada', ['secret', 'list'], desk)
+    assert.match(listed.out, /^BANK_KEY .*never used$/m)
+    const made = await typed('ada', ['token', 'new', 'desk', '--role', 'viewer', '--json', ...server()], desk)
+    const { token } = JSON.parse(made.out)
+    const { user, roles } = await ok(as(token), 'GET', '/v1/me')
+    assert.deepEqual([user, roles], ['ada', ['viewer']])
+    assert.equal((await as(token)('PUT', '/v1/secrets/X', { value: 'x', hosts: ['a.example'] })).status, 403)
+    for (const text of [login, listed].flatMap(({ out, err }) => [out, err]))
+      assert.ok(![ACME_KEY, MODEL_KEY, tokens.ada ?? '-'].some((secret) => text.includes(secret)), text)
+  })
+
+  await t.test('the author uploads; the admin says who is asked', async () => {
+    const definition = site.definition()
+    assert.equal((await by('olga')('POST', '/v1/agents', definition)).status, 403)
+    await ok(by('aron'), 'POST', '/v1/agents', definition)
+    assert.equal((await by('gus')('GET', `/v1/agents/${CLERK}`)).status, 404)
+    const webhook = await ok(by('ada'), 'POST', '/v1/webhooks', { url: `${hooks.url}/acme`, runs: 'named' })
+    tokens.webhook = webhook.secret
+    const policy = {
+      match: { tool: 'pay*' },
+      notify: { members: ['ben', 'bea'], webhooks: [webhook.id] },
       approvals_needed: 2,
       starter_may_decide: false,
-    })
-  })
-
-  test('a run from the terminal waits; the approvers get mail that contains no token', async () => {
-    const { code, out, err } = await type('bob', ['run', 'clerk.json', 'Refund order 7.', '--json'])
-    assert.equal(code, 4, out + err)
-    const { status, run_id } = JSON.parse(out)
-    assert.equal(status, 'awaiting_approval')
-    const listed = await type('fay', ['runs', 'list', '--json'])
-    assert.equal(JSON.parse(listed.out).runs[0].run_id, run_id, listed.err)
-    const shown = await type('fay', ['runs', 'show', run_id.slice(0, 23)])
-    assert.match(shown.out, /on behalf of bob/)
-    await until('mail', () => smtp.mails.length >= 2)
-    const all = smtp.mails.map(({ raw }) => raw).join('\n')
-    assert.deepEqual(smtp.mails.flatMap(({ to }) => to).sort(), ['dan@acme.example', 'eve@acme.example'])
-    assert.match(all, /https:\/\/wb\.acme\.example\//)
-    for (const secret of [...Object.values(tokens), ...Object.values(SECRETS)])
-      assert.equal(all.includes(secret), false)
-  })
-
-  test('two people who did not start it must agree to the same arguments; then it is sent once', async () => {
-    const [{ id, digest, run_id }] = await questions('eve')
-    const decide = (who: string, body: object) =>
-      send(who, 'POST', `/v1/approvals/${id}`, { digest, ...body })
-    for (const [who, code] of [
-      ['robot', 'PERSON_REQUIRED'],
-      ['fay', 'ROLE_MISSING'],
-      ['gil', 'RUN_NOT_FOUND'],
-    ] as const)
-      assert.equal((await decide(who, { verdict: 'approve' })).json.code, code, who)
-    await ok('ann', 'POST', '/v1/organisations/acme/members', {
-      user: 'bob',
-      roles: ['author', 'operator', 'approver'],
-    })
-    tokens.bobToo = (
-      await ok('bob', 'POST', '/v1/tokens', { roles: ['approver'] }).catch(() => ({ token: '' }))
-    ).token
-    assert.equal((await decide('bob', { verdict: 'approve' })).json.code, 'ROLE_MISSING')
-    tokens.bobToo = (await ok('ann', 'POST', '/v1/tokens', { user: 'bob', roles: ['approver'] })).token
-    assert.equal((await decide('bobToo', { verdict: 'approve' })).json.code, 'STARTER_MAY_NOT_DECIDE')
-    const tooMuch = await decide('dan', { verdict: 'edit', arguments: { amount: 500 } })
-    assert.deepEqual([tooMuch.status, tooMuch.json.code], [422, 'ARGUMENTS_REFUSED'])
-    const vote = await decide('dan', { verdict: 'edit', arguments: { amount: 20 } })
-    assert.equal(vote.status, 202, JSON.stringify(vote.json))
-    assert.equal(refunds.length, 0)
-    const second = await type('eve', ['approvals', 'edit', run_id, '--arguments', '{"amount":20}', '--json'])
-    assert.equal(second.code, 0, second.err)
-    await until(
-      'the end of the run',
-      async () => (await ok('bob', 'GET', `/v1/runs/${run_id}`)).status === 'completed',
-    )
-    assert.deepEqual(refunds, [{ key: `Bearer ${SECRETS.acme}`, amount: 20 }])
-  })
-
-  test('a signed message starts a run once; a browser signs in and denies it', async () => {
-    const trigger = await ok('bob', 'POST', '/v1/triggers', { agent_id: AGENT, kind: 'webhook' })
-    const { secret } =
-      trigger.secret === undefined ? await ok('bob', 'POST', `/v1/triggers/${trigger.id}/secret`) : trigger
-    const body = JSON.stringify({ order: 8 })
-    const timestamp = String(Math.floor(Date.now() / 1000))
-    const key = Buffer.from(String(secret).replace('whsec_', ''), 'base64')
-    const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64')
-    const headers = {
-      'webhook-id': 'msg_1',
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
+      remind_after_seconds: 1,
     }
-    const hook = String(trigger.path)
-    const [first, again] = [
-      await send('', 'POST', hook, body, headers),
-      await send('', 'POST', hook, body, headers),
-    ]
-    assert.ok(first.status === 202 && again.status < 300, JSON.stringify([first.json, again.json]))
-    assert.equal(first.json.run_id, again.json.run_id)
-    assert.equal((await send('', 'POST', hook, `${body} `, headers)).status, 401)
-    await until('its question', async () => (await questions('eve')).length === 1)
-    const [question] = await questions('eve')
-    assert.deepEqual([question.run_id, question.on_behalf_of], [first.json.run_id, 'bob'])
-    const signed = await send('dan', 'POST', '/v1/browser-session')
-    const cookie = String(signed.headers.get('set-cookie')).split(';')[0] ?? ''
-    const path = `/v1/approvals/${question.id}`
-    const deny = { verdict: 'deny', note: 'not ours' }
-    assert.equal((await send('', 'POST', path, deny, { cookie })).json.code, 'CSRF_REFUSED')
-    await ok('', 'POST', path, deny, { cookie, 'x-csrf-token': signed.json.csrf })
-    await until(
-      'the end',
-      async () => (await ok('bob', 'GET', `/v1/runs/${question.run_id}`)).status === 'completed',
-    )
-    assert.equal(refunds.length, 1)
+    assert.equal((await by('olga')('PUT', '/v1/approval-policies/payments', policy)).status, 403)
+    await ok(by('ada'), 'PUT', '/v1/approval-policies/payments', policy)
   })
 
-  test('the other organisation works beside it, with its own secret; a stop of one does not stop the other', async () => {
-    const stopped = await ok('bob', 'POST', '/v1/stop', { organisation: 'acme', reason: 'month end' })
-    assert.equal(
-      (await send('bob', 'POST', `/v1/agents/${AGENT}/runs`, { input: 'x' })).json.code,
-      'RUNS_STOPPED',
-    )
-    assert.equal((await send('gil', 'GET', `/v1/agents/${AGENT}`)).status, 404)
-    const { code, out, err } = await type('gil', ['run', 'clerk.json', 'Refund order 9.', '--json'])
-    assert.equal(code, 4, out + err)
-    const approved = await type('gil', ['approvals', 'approve', JSON.parse(out).run_id])
-    assert.equal(approved.code, 0, approved.err)
-    await until('the refund', () => refunds.length === 2)
-    assert.deepEqual(refunds[1], { key: `Bearer ${SECRETS.globex}`, amount: 80 })
-    await ok('bob', 'DELETE', `/v1/stops/${stopped.id}`)
+  let payment: Awaited<ReturnType<typeof asking>>
+
+  await t.test('approvers get mail and a reminder, and a webhook messages, without secrets', async () => {
+    payment = await asking('olga', 'please pay carl')
+    assert.deepEqual([payment.on_behalf_of, payment.arguments], ['olga', { to: 'carl', amount: 500 }])
+    await until('a mail and a reminder for two people', () => smtp.mails.length === 4)
+    const bea = ['bea@acme.example', 'bea@acme.example']
+    const receivers = smtp.mails.flatMap(({ to }) => to).sort()
+    assert.deepEqual(receivers, [...bea, 'ben@acme.example', 'ben@acme.example'])
+    for (const mail of smtp.mails) {
+      const { text } = partsOf(mail)
+      assert.match(text, /"amount": 500/)
+      assert.ok(text.includes(`https://wb.acme.example/inbox/${encodeURIComponent(payment.id)}`), text)
+      for (const secret of secrets()) assert.ok(!(mail.raw + text).includes(secret))
+    }
+    await until('the webhook of the policy', () => hooks.messages.length >= 2)
+    const types = hooks.messages.map(({ body }) => JSON.parse(body).type)
+    assert.deepEqual(types.sort(), ['question.opened', 'question.reminded'])
+    for (const message of hooks.messages) assert.ok(isSigned(message, tokens.webhook ?? ''))
+    const listed = await typed('vic', ['runs', 'list', '--json', ...server()])
+    assert.equal(JSON.parse(listed.out).runs[0].run_id, payment.run)
+    assert.match((await typed('vic', ['runs', 'show', payment.run, ...server()])).out, /on behalf of olga/)
   })
 
-  test('a backup continues on an empty machine: the open question is answered there, and the log verifies', async () => {
-    const { out } = await type('bob', ['run', 'clerk.json', 'Refund order 10.', '--json'])
-    const { run_id } = JSON.parse(out)
-    const command = async (machine: string, ...argv: string[]) => {
-      const started = startProcess([...argv, '--json'], {
-        env: { ...process.env, WAYBILL_HOME: join(root, machine), DATABASE_URL: undefined },
+  await t.test(
+    'two people who have not started it must agree to the same arguments; it is sent once',
+    async () => {
+      const decide = (name: string, verdict: object) => by(name)('POST', payment.path, verdict)
+      const approve = { verdict: 'approve' }
+      const member = { user: 'olga', roles: ['operator', 'approver'] }
+      await ok(by('ada'), 'POST', '/v1/organisations/acme/members', member)
+      assert.deepEqual(refusal(await decide('olga', approve)), [403, 'ROLE_MISSING'])
+      tokens.olgaToo = (await ok(by('ada'), 'POST', '/v1/tokens', { user: 'olga' })).token
+      assert.deepEqual(refusal(await decide('olgaToo', approve)), [403, 'STARTER_MAY_NOT_DECIDE'])
+      assert.deepEqual(refusal(await decide('vic', approve)), [403, 'ROLE_MISSING'])
+      assert.deepEqual(refusal(await decide('robot', approve)), [403, 'PERSON_REQUIRED'])
+      assert.deepEqual(refusal(await decide('gus', approve)), [404, 'RUN_NOT_FOUND'])
+      const edit = (amount: number) => {
+        return { verdict: 'edit', arguments: { to: 'carl', amount }, digest: payment.digest }
+      }
+      assert.deepEqual(refusal(await decide('ben', edit(5000))), [422, 'ARGUMENTS_REFUSED'])
+      const vote = await decide('ben', edit(50))
+      assert.equal(vote.status, 202, JSON.stringify(vote.json))
+      assert.deepEqual(paid(), [])
+      const edited = JSON.stringify(edit(50).arguments)
+      await typed('bea', ['approvals', 'edit', payment.run, '--arguments', edited, ...server()])
+      const run = await settled(by('vic'), payment.run)
+      assert.match(run.output, /a person has changed the arguments.*"amount":50}.*"paid":true/)
+      assert.deepEqual(refusal(await decide('ben', edit(50))), [404, 'APPROVAL_NOT_FOUND'])
+      assert.deepEqual(paid(), [[`Bearer ${ACME_KEY}`, { to: 'carl', amount: 50 }]])
+      const { votes, outcome, closed_by } = await ok(by('vic'), 'GET', payment.path)
+      const given = votes.given.map((one: { by: string }) => one.by)
+      assert.deepEqual([outcome, closed_by, given], ['edit', 'bea', ['ben', 'bea']])
+      await until('four mails and two messages of the webhook are reported as sent', async () => {
+        const { notified } = await ok(by('vic'), 'GET', payment.path)
+        return notified.length === 6 && notified.every(({ state }: { state: string }) => state === 'sent')
       })
-      return { code: await started.ended, out: started.out(), err: started.err() }
-    }
-    const backup = join(root, 'backup')
-    const taken = await command('first', 'backup', backup)
-    assert.equal(taken.code, 0, taken.out + taken.err)
-    await stop()
-    const bare = await command('bare', 'restore', backup)
-    assert.equal(bare.code, 0, bare.out + bare.err)
-    const without = JSON.parse(bare.out)
-    assert.ok(without.keys.missing.includes('keys/secrets/installation.key'))
-    mkdirSync(join(root, 'second'))
-    cpSync(join(root, 'first', 'keys'), join(root, 'second', 'keys'), { recursive: true })
-    const restored = await command('second', 'restore', backup)
-    assert.equal(restored.code, 0, restored.out + restored.err)
-    const report = JSON.parse(restored.out)
+    },
+  )
+
+  await t.test('globex pays from a terminal with its own secret, and sees nothing of acme', async () => {
+    const begun = await type('gus', ['run', 'agent.json', 'please pay dora', '--json', ...server()])
+    assert.equal(begun.code, 4, begun.out + begun.err)
+    const { run_id } = JSON.parse(begun.out)
+    await typed('gus', ['approvals', 'approve', run_id, ...server()])
+    await settled(by('gus'), run_id)
+    assert.deepEqual(paid().at(-1), [`Bearer ${GLOBEX_KEY}`, { to: 'dora', amount: 500 }])
+    assert.equal((await by('gus')('GET', `/v1/runs/${payment.run}`)).status, 404)
+    assert.equal((await by('olga')('GET', `/v1/runs/${run_id}`)).status, 404)
+    for (const path of ['/v1/runs', '/v1/approvals', '/v1/audit?limit=1000', '/v1/webhooks', '/v1/triggers'])
+      assert.doesNotMatch(JSON.stringify(await ok(by('gus'), 'GET', path)), /carl|olga|acme/, path)
+  })
+
+  await t.test('an approver decides in a browser, with the value against forged requests', async () => {
+    const question = await asking('olga', 'please pay eve')
+    const session = await by('ben')('POST', '/v1/browser-session')
+    const [cookie = ''] = String(session.headers.get('set-cookie')).split(';')
+    const deny = (headers: Record<string, string>) =>
+      as({ cookie, ...headers })('POST', question.path, { verdict: 'deny', note: 'we do not know her' })
+    assert.deepEqual(refusal(await deny({})), [403, 'CSRF_REFUSED'])
+    assert.equal((await deny({ 'x-csrf-token': session.json.csrf })).status, 200)
+    assert.match((await settled(by('olga'), question.run)).output, /we do not know her/)
+    assert.equal(paid().length, 2)
+  })
+
+  await t.test('a signed message starts one run, and the same message is the same run', async () => {
+    const [declared] = (await ok(by('olga'), 'GET', '/v1/triggers')).items
+    // Activated by the author, who may not start runs: the operator answers for them.
+    assert.equal(declared.on_behalf_of, 'aron')
+    await ok(by('olga'), 'PUT', `/v1/triggers/${declared.id}`, { enabled: true })
+    const { secret, path } = await ok(by('olga'), 'POST', `/v1/triggers/${declared.id}/secret`, {})
+    const body = '{"order":17}'
+    const post = (headers: Record<string, string>) => as(headers)('POST', path, body)
+    const first = await post(standardHeaders(secret, body))
+    assert.equal(first.status, 202, JSON.stringify(first.json))
+    const second = await post(standardHeaders(secret, body))
+    assert.deepEqual([second.status, second.json.run_id], [200, first.json.run_id])
+    assert.equal((await post(standardHeaders(secret, '{"order":18}'))).status, 401)
+    const run = await settled(by('olga'), first.json.run_id)
+    assert.deepEqual([run.output, run.on_behalf_of], ['noted', 'olga'])
+  })
+
+  await t.test('a stop of acme does not stop globex', async () => {
+    const stop = await ok(by('ada'), 'POST', '/v1/stop', { organisation: 'acme', reason: 'wrong prices' })
+    const hello = { input: 'hello', wait_seconds: 20 }
+    assert.deepEqual(refusal(await by('olga')('POST', RUNS, hello)), [409, 'RUNS_STOPPED'])
+    assert.equal((await ok(by('gus'), 'POST', RUNS, hello)).output, 'noted')
+    assert.equal((await by('gus')('DELETE', `/v1/stops/${stop.id}`)).status, 404)
+    await ok(by('ada'), 'DELETE', `/v1/stops/${stop.id}`)
+    assert.equal((await ok(by('olga'), 'POST', RUNS, hello)).output, 'noted')
+  })
+
+  await t.test('a backup continues on an empty machine: the open question is decided there', async () => {
+    const question = await asking('olga', 'please pay fred')
+    assert.equal((await by('ben')('POST', question.path, { verdict: 'approve' })).status, 202)
+    const folder = site.home('backup')
+    const backup = await site.command('one', ['backup', folder, '--json'])
+    assert.equal(backup.code, 0, backup.err)
+    await site.stop()
+    site.copyKeys('one', 'two')
+    const restore = await site.command('two', ['restore', folder, '--json'])
+    assert.equal(restore.code, 0, restore.err)
+    const restored = JSON.parse(restore.out)
+    assert.deepEqual([restored.organisations, restored.questions], [3, 1], restore.out)
+    assert.deepEqual(restored.keys, { missing: [], different: [] })
+
+    await site.start('two')
+    const [open] = (await ok(by('bea'), 'GET', '/v1/approvals')).items
+    assert.deepEqual([open.id, open.digest], [question.id, question.digest])
+    const { votes } = await ok(by('bea'), 'GET', question.path)
     assert.deepEqual(
-      [report.keys, report.questions, report.unsigned],
-      [{ missing: [], different: [] }, 1, []],
+      votes.given.map((one: { by: string }) => one.by),
+      ['ben'],
     )
-    await startOn('second')
-    await until('the question', async () => (await questions('eve')).length === 1)
-    for (const who of ['dan', 'eve']) {
-      const { code, err } = await type(who, ['approvals', 'approve', run_id])
-      assert.equal(code, 0, err)
+    await ok(by('bea'), 'POST', question.path, { verdict: 'approve' })
+    assert.equal((await settled(by('olga'), question.run)).output, 'answered: {"paid":true}')
+    assert.deepEqual(paid().slice(2), [[`Bearer ${ACME_KEY}`, { to: 'fred', amount: 500 }]])
+    for (const name of ['vic', 'gus']) {
+      const verified = await typed(name, ['audit', 'verify', '--json', ...server()])
+      assert.equal(JSON.parse(verified.out).ok, true, verified.out)
     }
-    await until('the end', async () => (await ok('bob', 'GET', `/v1/runs/${run_id}`)).status === 'completed')
-    assert.deepEqual(refunds.at(-1), { key: `Bearer ${SECRETS.acme}`, amount: 80 })
-    const verdict = await type('fay', ['audit', 'verify', '--json'])
-    assert.equal(JSON.parse(verdict.out).ok, true, verdict.out)
-    const kinds = JSON.stringify((await ok('fay', 'GET', '/v1/audit?limit=1000')).items)
+    const { items } = await ok(by('vic'), 'GET', '/v1/audit?limit=1000')
+    const kinds = new Set(items.map(({ fact }: { fact: { kind: string } }) => fact.kind))
     for (const kind of [
       'platform.restored',
       'secret.used',
@@ -371,8 +274,13 @@ describe('two organisations and six people', () => {
       'question.voted',
       'stop.lifted',
     ])
-      assert.ok(kinds.includes(kind), kind)
-    for (const secret of [...Object.values(tokens), ...Object.values(SECRETS)])
-      assert.equal(kinds.includes(secret), false)
+      assert.ok(kinds.has(kind), kind)
+    for (const secret of secrets()) assert.ok(!JSON.stringify(items).includes(secret))
+    await site.stop()
+
+    const without = await site.command('three', ['restore', folder])
+    assert.equal(without.code, 0, without.err)
+    assert.match(without.out, /missing: keys\/secrets\/installation\.key: the secrets .* must be set again/)
+    assert.match(without.out, /missing: keys\/audit.*cannot be continued/)
   })
 })
