@@ -24,6 +24,7 @@ import { auditingRefusal } from '../session/audit-refusal.ts'
 import type { Home } from '../session/home.ts'
 import { type CheckSignature, signatureChecker, uploadChecker } from '../settings/check-signature.ts'
 import type { Config } from '../settings/config-schema.ts'
+import { configOfOrganisation } from '../settings/hosts-of-organisation.ts'
 import { operatorSettingsOf, tighter } from '../settings/operator-settings-of.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
@@ -129,7 +130,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const home = homeOf(org)
     const settings = operatorSettingsOf(
       { rehearse, ...(user !== undefined && { user }), ...(session !== undefined && { session }) },
-      config,
+      configOfOrganisation(config, org),
       {},
       { primary, remembered: await rememberedGrants({ list: () => grants.grants }, known) },
     )

@@ -25,6 +25,15 @@ export const configSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     allow_hosts: strings,
+    private_hosts: strings,
+    organisations: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { allow_hosts: strings, private_hosts: strings },
+      },
+    },
     ca_files: strings,
     signatures: {
       type: 'object',
@@ -203,6 +212,10 @@ export interface Config {
   /** The model that checks constraints: `PROVIDER/MODEL`. */
   readonly judge?: string
   readonly allow_hosts?: readonly string[]
+  /** Like `allow_hosts`, and also at private addresses: services in the own network. */
+  readonly private_hosts?: readonly string[]
+  /** By organisation of a platform: further hosts, which its agents alone may reach. */
+  readonly organisations?: Readonly<Record<string, OrganisationHosts>>
   /** Absolute paths after reading. */
   readonly ca_files?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
@@ -250,6 +263,8 @@ export interface ConfigFunctions {
   readonly unrestricted?: boolean
   readonly memory_mb?: number
 }
+
+export type OrganisationHosts = Pick<Config, 'allow_hosts' | 'private_hosts'>
 
 export interface ConfigModel {
   readonly input_usd_per_mtok?: number

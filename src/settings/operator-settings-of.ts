@@ -43,6 +43,7 @@ export function operatorSettingsOf(
     ...(flags.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
     ...(base === undefined ? [] : [parseHostGrant(base.host, 'flag')]),
     ...(config.allow_hosts ?? []).map((host) => parseHostGrant(host, 'config')),
+    ...(config.private_hosts ?? []).map((host) => ({ ...parseHostGrant(host, 'config'), private: true })),
     ...(context.remembered?.hosts ?? []),
     ...boundHosts(config),
   ]
