@@ -322,6 +322,11 @@ describe('commands on a server', () => {
         assert.match(kept.out, /Clerk/)
         assert.match(kept.err, new RegExp(`^on ${url}`))
         assert.equal((await listed([])).err, '')
+        const named = { env: { WAYBILL_SERVER: url }, errIsTty: true }
+        assert.match(
+          (await waybill(here, ['runs', 'list'], { ...named, env: { ...named.env, ...env } })).err,
+          new RegExp(`^on ${url}`),
+        )
         for (const said of [await listed(['--local']), await listed([], { env: { WAYBILL_SERVER: '' } })])
           assert.match(said.out, /^no runs yet in ~\/home/)
         const by = await waybill(there, ['run', AGENT_ID, 'hello', '--json'])

@@ -135,6 +135,7 @@ const OWN = new Set([
   'listRules',
   'listMemory',
   'readAudit',
+  'exportAudit',
   'verifyAudit',
   'listStops',
   'listWebhooks',
