@@ -137,6 +137,7 @@ const OWN = new Set([
   'listRules',
   'listMemory',
   'readAudit',
+  'exportAudit',
   'verifyAudit',
   'listStops',
   'listWebhooks',

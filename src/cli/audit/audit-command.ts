@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
+import type { ExportOptions } from './export-log.ts'
 import type { ShowOptions } from './show-log.ts'
 import type { VerifyOptions } from './verify-log.ts'
 
@@ -45,16 +46,14 @@ function showCommand(io: Io): Command {
 }
 
 function exportCommand(io: Io): Command {
-  return new Command('export')
+  return addPlaceOptions(new Command('export'))
     .description('write the whole log as NDJSON; the last line is a signed head')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
     .addHelpText(
       'after',
       '\nExamples:\n  $ waybill audit export -o audit.ndjson\n  $ waybill audit verify audit.ndjson\n',
     )
-    .action(async ({ output }: { readonly output?: string }) =>
-      (await import('./export-log.ts')).exportLog(output, io),
-    )
+    .action(async (options: ExportOptions) => (await import('./export-log.ts')).exportLog(options, io))
 }
 
 function rotateCommand(io: Io): Command {

@@ -1,24 +1,25 @@
-import type { Home } from '../../session/home.ts'
-import { NO_ENTRY, nextKeyOf, parseEntry } from '../../trust/audit-chain.ts'
-import { exportHead } from '../../trust/verify-audit-chain.ts'
+import { withSignedHead } from '../../session/export-audit.ts'
 import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { readLog } from './read-log.ts'
 
-/**
- * Writes the audit log with a signed head to a file, or to standard output.
- * @throws AUDIT_NOT_FOUND, FILE_UNWRITABLE
- */
-export async function exportLog(output: string | undefined, io: Io): Promise<void> {
-  const text = await withHome(io, (home) => textWithHead(home, io))
-  if (output === undefined) io.out(text)
-  else writeWhole(output, text, io, 0o600)
+export interface ExportOptions extends PlaceOptions {
+  readonly output?: string
 }
 
-async function textWithHead(home: Home, io: Io): Promise<string> {
-  const text = await readLog(home, io)
-  const last = parseEntry(text.trimEnd().split('\n').at(-1) ?? '')
-  const head = exportHead({ n: last?.n ?? 0, hash: last?.hash ?? NO_ENTRY }, new Date().toISOString())
-  return `${text}${JSON.stringify({ ...head, ...home.sign(head, last === null ? undefined : nextKeyOf(last)) })}\n`
+/**
+ * Writes the audit log with a signed head to a file, or to standard output. A server signs the head of its own log.
+ * @throws AUDIT_NOT_FOUND, FILE_UNWRITABLE
+ */
+export async function exportLog(options: ExportOptions, io: Io): Promise<void> {
+  const { output } = options
+  const server = serverFor(options, io)
+  const text =
+    server === undefined
+      ? await withHome(io, async (home) => withSignedHead(home, await readLog(home, io)))
+      : await server.text('/v1/audit/export', 'application/x-ndjson')
+  if (output === undefined) io.out(text)
+  else writeWhole(output, text, io, 0o600)
 }

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption, positiveInteger } from '../options/run-options.ts'
 
 export function grantsCommand(io: Io, _exit: (code: number) => void): Command {
@@ -12,7 +13,7 @@ export function grantsCommand(io: Io, _exit: (code: number) => void): Command {
 }
 
 function listCommand(io: Io): Command {
-  return new Command('list')
+  return addPlaceOptions(new Command('list'))
     .description('list the grants: what is allowed, to which agent, until when, and by whom')
     .option('--agent <agent_id>', 'only the grants that apply to this agent')
     .option('--all', 'also expired grants')
@@ -49,7 +50,7 @@ function allowCommand(io: Io): Command {
 }
 
 function revokeCommand(io: Io): Command {
-  return new Command('revoke')
+  return addPlaceOptions(new Command('revoke'))
     .description('revoke grants, with immediate effect')
     .argument('[id...]', 'ids of the grants, or their unique beginnings')
     .option('--all', 'all grants except those in config.yaml')

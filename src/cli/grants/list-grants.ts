@@ -4,14 +4,14 @@ import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
-import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { grantObject, scopeText } from './grant-text.ts'
 
-interface Options {
+interface Options extends PlaceOptions {
   readonly agent?: string
   readonly all?: boolean
   readonly config?: string
@@ -28,18 +28,23 @@ interface ConfiguredGrant {
 /** Prints all standing grants: those of the home and those of the configuration (`waybill grants list`). */
 export async function listGrants(options: Options, io: Io): Promise<void> {
   const now = new Date()
-  const grants = (await withHome(io, ({ grants: kept }) => kept.list())).filter(
+  const { kept, there } = await withRecords(options, io, async (home, server) => ({
+    kept: await home.grants.list(),
+    there: server !== undefined,
+  }))
+  const grants = kept.filter(
     (grant) =>
       (options.all === true || isInForce(grant, now.getTime())) &&
       (options.agent === undefined || grant.agent_id === undefined || grant.agent_id === options.agent),
   )
   const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
-  const configured = configuredGrants(readConfig(homePath(io.env), file))
+  // What the operator of a server has configured is not the business of its users.
+  const configured = there ? [] : configuredGrants(readConfig(homePath(io.env), file))
   if (wantsJson(options)) {
     io.out(
       `${jsonText({
         grants: [
-          ...grants.map((grant) => ({ ...grantObject(grant, now), source: 'home' })),
+          ...grants.map((grant) => ({ ...grantObject(grant, now), source: there ? 'server' : 'home' })),
           ...configured.map(
             (grant): JsonObject => ({ ...grant, for: null, until: null, source: 'config.yaml' }),
           ),
@@ -58,7 +63,7 @@ export async function listGrants(options: Options, io: Io): Promise<void> {
         ({ kind, what }) =>
           `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until the file is edited\n`,
       ),
-    ].join('') || `no standing grants in ${homeName(io)}\n`,
+    ].join('') || `no standing grants in ${placeName(options, io)}\n`,
   )
 }
 

@@ -1,15 +1,15 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import { revokeGrants } from '../../settings/remembered-grants.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
-interface Options {
+interface Options extends PlaceOptions {
   readonly all?: boolean
   readonly by?: string
   readonly json?: boolean
@@ -21,9 +21,13 @@ export async function revoke(wanted: readonly string[], options: Options, io: Io
   if (options.all !== true && wanted.length === 0) {
     throw usageError('no grant given: give ids of grants, or --all', '`waybill grants list` shows the ids')
   }
-  const found = await withHome(io, async (home) => {
+  const found = await withRecords(options, io, async (home, server) => {
     const grants = await home.grants.list()
     const selected = options.all === true ? grants : wanted.map((id) => grantNamed(id, grants))
+    if (server !== undefined) {
+      for (const { id } of selected) await server.send('DELETE', `/v1/rules/${encodeURIComponent(id)}`)
+      return selected
+    }
     const at = new Date().toISOString()
     const by = options.by ?? personName(io.env)
     return revokeGrants(home.grants, new Set(selected.map(({ id }) => id)), { by, at })

@@ -9,5 +9,5 @@ export function serverOption(): Option {
 export function addPlaceOptions(command: Command): Command {
   return command
     .addOption(serverOption())
-    .option('--local', 'work on this machine, also after `waybill login`')
+    .addOption(new Option('--local', 'work on this machine, also after `waybill login`').conflicts('server'))
 }

@@ -21,6 +21,9 @@ const LOOK_MS = 500
 const RECONNECTS = 20
 const RECONNECT_MS = 500
 
+/** How often a run is looked at that waits by its record, and has no open question. */
+const ANSWERED_LOOKS = 40
+
 const SETTLED: ReadonlySet<unknown> = new Set([
   'completed',
   'failed',
@@ -103,9 +106,14 @@ async function settled(server: ServerClient, runId: string, text: ShownText): Pr
   // A failure of the stream is reported by the requests below.
   followed.catch(() => {})
   try {
-    for (;;) {
+    for (let answered = 0; ; ) {
       const view = (await server.send('GET', path)) as JsonObject
-      if (SETTLED.has(view.status)) {
+      // A decision is stored before a worker continues the run, which waits until then by its record.
+      const isAnswered =
+        view.status === 'awaiting_approval' &&
+        ++answered <= ANSWERED_LOOKS &&
+        !(await hasQuestion(server, runId))
+      if (SETTLED.has(view.status) && !isAnswered) {
         // The rest of a text that is on its way.
         if (view.status !== 'awaiting_approval' && view.status !== 'paused')
           await Promise.race([followed.catch(() => {}), sleep(LOOK_MS)])
@@ -118,6 +126,11 @@ async function settled(server: ServerClient, runId: string, text: ShownText): Pr
     await followed.catch(() => {})
     text.end()
   }
+}
+
+async function hasQuestion(server: ServerClient, runId: string): Promise<boolean> {
+  for await (const _item of each(server, '/v1/approvals', { run_id: runId })) return true
+  return false
 }
 
 async function follow(

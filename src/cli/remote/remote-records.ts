@@ -1,6 +1,7 @@
 import { memoryRecords } from '../../adapters/records/memory/memory-records.ts'
 import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Grant } from '../../run/record/grant.ts'
 import type { KeptItem, ListedRecord, MemoryFilter, RunFilter } from '../../run/record/records.ts'
 import { readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -83,8 +84,15 @@ export function remoteRecords(server: ServerClient): Home {
       return items.map((entry) => JSON.stringify(entry))
     },
   }
+  const grants = {
+    async list(): Promise<readonly Grant[]> {
+      const items: Grant[] = []
+      for await (const item of each(server, '/v1/rules', {})) items.push(item as unknown as Grant)
+      return items
+    },
+  }
   // The other members of a home belong to a process that drives runs, which no command does on a server.
-  return { runs, memory, audit, trust: { keys: () => [] } } as unknown as Home
+  return { runs, memory, audit, grants, trust: { keys: () => [] } } as unknown as Home
 }
 
 interface ServerPage {

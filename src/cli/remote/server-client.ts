@@ -36,12 +36,14 @@ export interface ServerEvent {
 }
 
 /**
- * Returns the server that `--server` names, or the one that `waybill login` keeps; undefined without either. Its token is
- * in `WAYBILL_TOKEN`, or was kept by `login`.
+ * Returns the server that `--server` names, else `WAYBILL_SERVER`, else the one that `waybill login` keeps; undefined
+ * without any, and if `WAYBILL_SERVER` is empty. Its token is in `WAYBILL_TOKEN`, or was kept by `login`.
  */
 export function serverOf(given: string | undefined, io: Io): ServerClient | undefined {
+  const named = given ?? io.env.WAYBILL_SERVER
+  if (given === undefined && named === '') return undefined
   const logins = readLogins(homeFolder(io))
-  const url = given === undefined ? logins.current : serverUrl(given)
+  const url = named === undefined ? logins.current : serverUrl(named)
   if (url === null) return undefined
   const token = io.env.WAYBILL_TOKEN || logins.tokens[url]
   if (token === undefined)
@@ -177,6 +179,14 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
+/** The line and column of the first problem of an uploaded definition. */
+function placeOf({ issues }: JsonObject): { readonly line?: number; readonly column?: number } {
+  const [first] = Array.isArray(issues) ? issues : []
+  if (!isObject(first)) return {}
+  const { line, column } = first
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : {}
+}
+
 const NEW_TOKEN = 'give a valid token to `waybill login`, or set WAYBILL_TOKEN'
 
 /** The error of a server has the same code as if it had happened here. */
@@ -187,6 +197,7 @@ function errorOf(problem: JsonObject, status: number): WaybillError {
   return new WaybillError(problem.code as Code, {
     fault,
     message: textOf('detail') ?? 'the server refused the request',
+    ...placeOf(problem),
     ...defined({
       hint: problem.code === 'TOKEN_REFUSED' ? NEW_TOKEN : textOf('hint'),
       rule: textOf('rule'),

@@ -21,6 +21,8 @@ const MEDIA_TYPES = { json: 'application/json', yaml: 'application/yaml', cbor: 
 
 /** A definition and the bytes that are uploaded. */
 interface Local {
+  /** The file that has these bytes; absent if they were changed. */
+  readonly file?: string
   readonly value: JsonObject
   readonly bytes: Uint8Array
   readonly mediaType: string
@@ -69,7 +71,7 @@ async function collect(
     ids.set(ref, String(child.value.agent_id))
   }
   const mediaType = MEDIA_TYPES[read.encoding as keyof typeof MEDIA_TYPES] ?? 'application/yaml'
-  if (ids.size === 0) return { value: document, bytes, mediaType }
+  if (ids.size === 0) return { value: document, bytes, mediaType, ...(path !== '-' && { file }) }
   if (isObject(document.provenance) && document.provenance.signature !== undefined)
     throw usageError(
       `${file} is signed and names files: ${[...ids.keys()].join(', ')}`,
@@ -79,8 +81,11 @@ async function collect(
   return { value, bytes: Buffer.from(JSON.stringify(value)), mediaType: 'application/json' }
 }
 
-async function uploaded(server: ServerClient, { value, bytes, mediaType }: Local): Promise<UploadedAgent> {
-  const agent = (await server.upload('/v1/agents', bytes, mediaType)) as JsonObject
+async function uploaded(server: ServerClient, local: Local): Promise<UploadedAgent> {
+  const { value, bytes, mediaType } = local
+  const agent = (await server.upload('/v1/agents', bytes, mediaType).catch((error: unknown) => {
+    throw inFile(error, local)
+  })) as JsonObject
   if (agent.status === 'pending')
     throw usageError(
       `version ${String(agent.version)} of ${String(agent.name)} waits for a review on the server`,
@@ -93,6 +98,13 @@ async function uploaded(server: ServerClient, { value, bytes, mediaType }: Local
     name: String(agent.name),
     hasInputSchema: isObject(io) && io.input_schema !== undefined,
   }
+}
+
+/** Names the file in the error of an upload, as if it had been read here. */
+function inFile(error: unknown, { file }: Local): unknown {
+  if (!(error instanceof WaybillError) || error.details.at === undefined) return error
+  const { line: _line, column: _column, ...rest } = error.details
+  return new WaybillError(error.code, file === undefined ? rest : { ...error.details, file })
 }
 
 function unreadable(file: string, problem: Issue | undefined): WaybillError {

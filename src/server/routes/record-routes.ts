@@ -2,8 +2,9 @@ import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT } from '../../run/record/page-cursor.ts'
 import type { MemoryFilter } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
+import { withSignedHead } from '../../session/export-audit.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
-import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
+import { auditKeysOf, logText, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { parseEntry } from '../../trust/audit-chain.ts'
 import { type Call, OPERATORS, READERS, type Route } from '../route.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
@@ -71,6 +72,19 @@ export const RECORD_ROUTES: readonly Route[] = [
       const items = lines.map(parseEntry).filter((entry) => entry !== null)
       const next = lines.length < limit ? null : String(numberAfter(lines, Number(cursor)))
       return { status: 200, json: { items, next } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/audit/export',
+    name: 'exportAudit',
+    summary: 'Returns the whole audit log as NDJSON with a signed head, like `waybill audit export`.',
+    tag: 'audit',
+    access: READERS,
+    answers: { 200: { description: 'The log.', mediaTypes: ['application/x-ndjson'] } },
+    async handle({ tenant: { home } }) {
+      const bytes = Buffer.from(withSignedHead(home, await logText(home)))
+      return { status: 200, bytes, mediaType: 'application/x-ndjson' }
     },
   },
   {
