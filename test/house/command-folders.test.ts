@@ -14,7 +14,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'standing-rules': ['terminal'],
   'run-view': ['terminal', 'standing-rules'],
   platform: ['terminal', 'options'],
-  remote: ['platform'],
+  remote: ['platform', 'terminal', 'files', 'options', 'run-view', 'run-session'],
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 
