@@ -14,7 +14,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'standing-rules': ['terminal'],
   'run-view': ['terminal', 'standing-rules'],
   platform: ['terminal', 'options'],
-  remote: ['terminal', 'files', 'options', 'platform', 'run-view', 'run-session'],
+  remote: ['platform', 'terminal', 'files', 'options', 'run-view', 'run-session'],
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 
