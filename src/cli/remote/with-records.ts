@@ -13,9 +13,10 @@ export interface PlaceOptions {
   readonly local?: boolean
 }
 
-/** Returns the server that a command works on: the one that `--server` names, or that `waybill login` keeps. */
+/** Returns the server that a command works on: as `serverOf`, but a terminal shows one that `--server` did not name. */
 export function serverFor({ server, local }: PlaceOptions, io: Io): ServerClient | undefined {
-  if (local === true || (server === undefined && !isLoggedIn(io))) return undefined
+  const isNamed = (server ?? io.env.WAYBILL_SERVER) !== undefined
+  if (local === true || !(isNamed || isLoggedIn(io))) return undefined
   const found = serverOf(server, io)
   if (found !== undefined && server === undefined && io.errIsTty) io.err(`on ${found.url}\n`)
   return found
