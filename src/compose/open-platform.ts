@@ -27,6 +27,7 @@ import type { Principal } from '../session/principal.ts'
 import { type MailSettings, mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
+import { retentionOf } from '../settings/retention.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
@@ -154,8 +155,14 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: mailerOf(mail, env) } }
+  const removal = {
+    nextEntry,
+    removeKey: keys.piiKeys.remove,
+    retentionOf: (org: string) => retentionOf(operator.config, org),
+  }
   const worker =
-    options.worker && new Worker({ ...options.worker, ...drives, webhooks, inbox, triggers: firings })
+    options.worker &&
+    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const rules = await uploadRules(operator, options.version)
@@ -192,6 +199,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     inbox: { mails: mail !== undefined, publicUrl },
     follower,
     firings,
+    removeKey: keys.piiKeys.remove,
     secretKey,
     secretChanged: () => secrets.forget(),
     notify,

@@ -14,6 +14,7 @@ import { identified, tokensOf } from './people/tokens.ts'
 import type { Agents, Platform, Tenant } from './platform.ts'
 import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
+import { removalOf } from './removal/tenant-removal.ts'
 import { requestsOf } from './requests.ts'
 import { rulesOf } from './rules/rules.ts'
 import { approvalsOf } from './runs/approvals.ts'
@@ -53,6 +54,8 @@ export interface PlatformParts {
   readonly secretKey: InstallationKey
   /** Performs the firings of triggers. */
   readonly firings: TriggerEngine
+  /** Removes the key file of a run's personal data. */
+  readonly removeKey: (runId: string) => void
   /** A secret has changed. */
   readonly secretChanged: () => void
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
@@ -146,6 +149,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           keys,
           firings: parts.firings,
         }),
+        removal: removalOf({ ...own, nextEntry, removeKey: parts.removeKey }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },

@@ -9,6 +9,7 @@ import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
 import type { Inbox, Votes } from './inbox/inbox.ts'
 import type { BrowserSessions } from './people/browser-sessions.ts'
+import type { TenantRemoval } from './removal/erasure.ts'
 import type { Rules } from './rules/rule.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
@@ -57,6 +58,7 @@ export interface Tenant {
   readonly browserSessions: BrowserSessions
   readonly webhooks: Webhooks
   readonly triggers: Triggers
+  readonly removal: TenantRemoval
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home

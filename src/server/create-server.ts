@@ -35,6 +35,7 @@ import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
+import { REMOVAL_ROUTES } from './routes/removal-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
@@ -199,6 +200,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...SECRET_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,
+    ...REMOVAL_ROUTES,
     ...operationRoutes(
       platform,
       { runs: options.runMetrics ?? new RunMetrics(), public: options.publicMetrics ?? false },

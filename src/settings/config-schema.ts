@@ -15,6 +15,13 @@ const budget: JsonObject = {
   },
 }
 
+const days: JsonObject = { type: 'integer', minimum: 1, maximum: 36_500 }
+const retention: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { runs_days: days, memory_days: days },
+}
+
 /** One address, or a name and an address in angle brackets. */
 const MAIL_SENDER =
   '^(?:[^\\s@<>",;]+@[^\\s@<>",;]+|[^\\u0000-\\u001F\\u007F<>",;@]+ <[^\\s@<>",;]+@[^\\s@<>",;]+>)$'
@@ -31,9 +38,10 @@ export const configSchema: JsonObject = {
       additionalProperties: {
         type: 'object',
         additionalProperties: false,
-        properties: { allow_hosts: strings, private_hosts: strings },
+        properties: { allow_hosts: strings, private_hosts: strings, retention },
       },
     },
+    retention,
     ca_files: strings,
     signatures: {
       type: 'object',
@@ -215,7 +223,8 @@ export interface Config {
   /** Like `allow_hosts`, and also at private addresses: services in the own network. */
   readonly private_hosts?: readonly string[]
   /** By organisation of a platform: further hosts, which its agents alone may reach. */
-  readonly organisations?: Readonly<Record<string, OrganisationHosts>>
+  readonly organisations?: Readonly<Record<string, OrganisationSettings>>
+  readonly retention?: ConfigRetention
   /** Absolute paths after reading. */
   readonly ca_files?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
@@ -264,7 +273,16 @@ export interface ConfigFunctions {
   readonly memory_mb?: number
 }
 
-export type OrganisationHosts = Pick<Config, 'allow_hosts' | 'private_hosts'>
+/** Of one organisation of a platform. */
+export type OrganisationSettings = Pick<Config, 'allow_hosts' | 'private_hosts' | 'retention'>
+
+/** How long a platform keeps data, in days; absent: until it is removed. */
+export interface ConfigRetention {
+  /** Runs that have ended, with their sessions, after their last change. */
+  readonly runs_days?: number
+  /** Memory items, after they were saved last. */
+  readonly memory_days?: number
+}
 
 export interface ConfigModel {
   readonly input_usd_per_mtok?: number

@@ -17,6 +17,7 @@ import pg from 'pg'
 import { subjectKeyFiles } from '../../src/compose/subject-key-files.ts'
 import { backupTables } from '../../src/platform/backup/backup-tables.ts'
 import { type RestoreOptions, restoreBackup } from '../../src/platform/backup/restore-backup.ts'
+import { subjectOf } from '../../src/platform/backup/subject-keys.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { applySteps, knownSteps, setRights } from '../../src/platform/database/migrate.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
@@ -206,10 +207,20 @@ describe('a backup', () => {
       }
     await onServer(
       source.ownerUrl,
-      `CREATE TABLE IF NOT EXISTS waybill.erasures (org text, user_id text, at timestamptz, by text);
-       INSERT INTO waybill.erasures (org, user_id, at, by) VALUES ('a', 'ann', now(), 'admin'), ('b', 'bob', now(), 'admin')`,
+      `INSERT INTO waybill.erasures (org, id, user_id, subject, by, removed_at) VALUES
+         ('a', '1', NULL, '${subjectOf('a', 'ann')}', 'admin', now()), ('b', '1', NULL, '${subjectOf('b', 'bob')}', 'admin', now()),
+         ('a', '2', 'bob', '${subjectOf('a', 'bob')}', 'admin', NULL)`,
     )
     await backUp(source, next(), keys)
+    // The key of a user whose rows are still there is not destroyed.
+    const destroyed = await rowsOf(
+      source.ownerUrl,
+      'SELECT org, id FROM waybill.erasures WHERE keys_destroyed_at IS NOT NULL ORDER BY org',
+    )
+    assert.deepEqual(destroyed, [
+      { org: 'a', id: '1' },
+      { org: 'b', id: '1' },
+    ])
     const target = await testDatabase(t)
     const { left_out } = await restore(target, folder, keys)
     assert.equal(left_out.users, 1)

@@ -72,6 +72,7 @@ export async function peopleSite(
         notify: () => {},
         commanded: () => {},
         firings: {} as TriggerEngine,
+        removeKey: () => {},
         secretKey,
         secretChanged: () => {},
         close: async () => {},

@@ -64,6 +64,7 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     json: { version: '1.0.0' },
   })
   assert.equal(label.status, 200)
+  const { id: erasure } = await make('/v1/erasures', { user: 'gone' })
   return {
     agent: AGENT,
     version: '1.0.0',
@@ -83,6 +84,7 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     delivery: '0198c0de-0000-7000-8000-00000000000b',
     name: 'API_KEY',
     policy: 'four-eyes',
+    erasure: erasure as string,
     model: AGENT,
   }
 }
@@ -111,6 +113,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     setApprovalPolicy: { starter_may_decide: false },
     createTrigger: { agent_id: names.agent, kind: 'message' },
     sendTriggerMessage: { from: 'eve', text: 'x' },
+    eraseUser: { user: 'gone' },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }
@@ -144,6 +147,8 @@ const OWN = new Set([
   'createWebhook',
   'listTriggers',
   'listSecrets',
+  'listErasures',
+  'eraseUser',
   'setSecret',
   'listOpenAiModels',
   'forgetMemory',
@@ -180,6 +185,7 @@ describe('an organisation', () => {
         `/v1/triggers/${names.trigger}/firings`,
         '/v1/secrets',
         '/v1/rules',
+        '/v1/erasures',
         '/v1/audit',
       ]
       return Promise.all(paths.map(async (path) => (await send('GET', path, { token: admin })).text))

@@ -27,10 +27,12 @@ import type {
   Tenant,
   TenantSecrets,
 } from '../../src/platform/platform.ts'
+import type { Erasure } from '../../src/platform/removal/erasure.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
+import { fakeRemoval } from './fake-removal.ts'
 import { fakeRules } from './fake-rules.ts'
 import { fakeSecrets } from './fake-secrets.ts'
 import { FakeTriggers, fakeHooks } from './fake-triggers.ts'
@@ -49,6 +51,7 @@ interface Organisation {
   readonly batches: Map<string, { agent_id: string; runs: string[] }>
   readonly sessions: Map<string, SessionView>
   readonly approvals: Map<string, ApprovalView & { decided?: string }>
+  readonly erasures: Map<string, Erasure>
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
   budgets: readonly BudgetView[]
   readonly people: FakePeople
@@ -145,6 +148,7 @@ export class FakePlatform implements Platform {
       webhooks: org.webhooks.webhooks(principal),
       inbox: org.inbox.inbox(principal, org.approvals),
       triggers: org.triggers.triggers(principal),
+      removal: fakeRemoval(org.runs, org.erasures),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -176,6 +180,7 @@ export class FakePlatform implements Platform {
       batches: new Map(),
       sessions: new Map(),
       approvals: new Map(),
+      erasures: new Map(),
       requests: new Map(),
       budgets: [],
       people: new FakePeople(),

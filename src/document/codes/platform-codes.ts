@@ -164,6 +164,14 @@ export const PLATFORM_CODES = {
     meaning: 'There is no active stop with this id.',
     remedy: 'List the active stops with `GET /v1/stops`.',
   },
+  USER_BEING_ERASED: {
+    meaning: 'The data of this user is being erased, so nothing new of this user is stored.',
+    remedy: 'Wait until `GET /v1/erasures` no longer shows the erasure as pending, usually some seconds.',
+  },
+  ERASURE_NOT_FOUND: {
+    meaning: 'There is no erasure with this id.',
+    remedy: 'List the erasures with `GET /v1/erasures`.',
+  },
   BUDGET_EXHAUSTED: {
     meaning: 'A budget of the organisation, the user or the agent is used up.',
     remedy: 'Wait for the next period, or raise the budget.',

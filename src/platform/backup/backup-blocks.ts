@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { bindingOf, openBytes, sealBytes } from '../secrets/sealed-bytes.ts'
@@ -20,11 +19,6 @@ interface BlockHeader {
   readonly bytes: number
   /** Whose rows these are: the id of the key with which they are encrypted. */
   readonly subject?: string
-}
-
-/** Returns the name of the key of a user: a hash, because a backup does not name users. @param subject `org:user` in hexadecimal */
-export function subjectName(subject: string): string {
-  return createHash('sha256').update(`waybill subject ${subject}`).digest('hex')
 }
 
 /** Writes rows in blocks: compressed, and those of a user encrypted with the key of that user (AES-256-GCM). */

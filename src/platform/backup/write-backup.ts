@@ -14,10 +14,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { WaybillError } from '../../document/issue.ts'
-import { BlockWriter, subjectName } from './backup-blocks.ts'
+import { BlockWriter } from './backup-blocks.ts'
 import { type BackupTable, backupTables } from './backup-tables.ts'
 import { type BackedUpTable, type BackupManifest, type KeyFile, MANIFEST } from './manifest.ts'
-import type { SubjectKeys } from './subject-keys.ts'
+import { type SubjectKeys, subjectName } from './subject-keys.ts'
 
 export interface BackupOptions {
   readonly ownerUrl: string
@@ -93,13 +93,18 @@ async function destroyErased(client: pg.Client, subjects: SubjectKeys): Promise<
     `SELECT to_regclass('waybill.erasures') IS NOT NULL AS there`,
   )
   if (found[0]?.there !== true) return
-  const { rows } = await client.query<{ org: string; user_id: string; at: Date }>(
-    'SELECT org, user_id, at FROM waybill.erasures',
+  const { rows } = await client.query<{ org: string; id: string; subject: string; removed_at: Date }>(
+    `SELECT org, id, subject, removed_at FROM waybill.erasures
+     WHERE removed_at IS NOT NULL AND keys_destroyed_at IS NULL`,
   )
-  const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex')
-  for (const { org, user_id, at } of rows)
-    subjects.destroy(subjectName(`${hex(org)}:${hex(user_id)}`), at.getTime())
+  for (const { subject, removed_at } of rows) subjects.destroy(subject, removed_at.getTime())
   subjects.save()
+  // Only now: a crash before it repeats the above, which changes nothing.
+  await client.query(
+    `UPDATE waybill.erasures AS e SET keys_destroyed_at = now() FROM unnest($1::text[], $2::text[]) AS d(org, id)
+     WHERE e.org = d.org AND e.id = d.id`,
+    [rows.map(({ org }) => org), rows.map(({ id }) => id)],
+  )
 }
 
 async function writeTable(

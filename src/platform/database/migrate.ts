@@ -4,6 +4,7 @@ import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { ACTING_SCHEMA } from './acting-schema.ts'
 import { BACKUP_SCHEMA } from './backup-schema.ts'
+import { ERASURE_SCHEMA } from './erasure-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
 import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
@@ -35,6 +36,7 @@ const STEPS: readonly Step[] = [
   { name: 'sign-in', sql: SIGN_IN_SCHEMA },
   { name: 'inbox', sql: INBOX_SCHEMA },
   { name: 'triggers', sql: TRIGGER_SCHEMA },
+  { name: 'erasures', sql: ERASURE_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

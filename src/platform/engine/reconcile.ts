@@ -38,6 +38,8 @@ export interface Due {
   readonly inbox: boolean
   /** Schedules and firings of triggers whose time has come. */
   readonly triggers: boolean
+  /** Users whose data is being erased. */
+  readonly erasures: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -71,6 +73,7 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
           (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
           (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
         ) <= clock_timestamp(), false) AS triggers,
+        EXISTS (SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL) AS erasures,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

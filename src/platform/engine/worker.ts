@@ -3,6 +3,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { Database } from '../database/open-database.ts'
 import { type InboxOptions, InboxWorker } from '../inbox/inbox-worker.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { type RemovalOptions, RemovalWorker } from '../removal/removal-worker.ts'
 import { countRun, uncountedRuns } from '../runs/spending.ts'
 import { type SenderOptions, WebhookSender } from '../webhooks/webhook-sender.ts'
 import { FairTurns } from './fair-turns.ts'
@@ -31,6 +32,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly webhooks?: SenderOptions
   /** Absent: this worker notifies no people of questions. */
   readonly inbox?: InboxOptions
+  /** Absent: this worker removes no data of users, and nothing that has expired. */
+  readonly removal?: RemovalOptions
   /** Performs what triggers have fired; absent: this worker does not. Returns at once. */
   readonly triggers?: { fire(): void }
   /** Default: all. */
@@ -70,6 +73,7 @@ export class Worker {
   readonly #queue: LegQueue
   readonly #sender: WebhookSender | undefined
   readonly #inbox: InboxWorker | undefined
+  readonly #removal: RemovalWorker | undefined
   readonly #gate = new PollGate()
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
@@ -84,6 +88,7 @@ export class Worker {
     this.#sender = options.webhooks && new WebhookSender(database.engine, options.webhooks, log)
     const recordsOf = (org: string) => this.#recordsOf(org, this.#lease.identity)
     this.#inbox = options.inbox && new InboxWorker(database.engine, options.inbox, recordsOf, log)
+    this.#removal = options.removal && new RemovalWorker(database.engine, options.removal, log)
     const executor = `${process.pid}-${crypto.randomUUID()}`
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
@@ -134,6 +139,7 @@ export class Worker {
     await this.#reconciling
     await this.#sender?.stop()
     await this.#inbox?.stop()
+    await this.#removal?.stop()
     this.#live.stop()
     for (const records of this.#records.values()) await records.close()
     await this.#lease.stop()
@@ -177,6 +183,7 @@ export class Worker {
         if (due.unheld || due.queued || due.runs) this.#gate.open()
         if (due.deliveries) this.#sender?.send()
         if (due.inbox) this.#inbox?.look()
+        this.#removal?.look(due.erasures)
         if (due.triggers) this.#options.triggers?.fire()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)

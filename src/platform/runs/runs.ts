@@ -8,6 +8,7 @@ import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
+import { assertNotErasing } from '../removal/tenant-removal.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
@@ -259,6 +260,7 @@ export class TenantRuns implements Runs {
         ...(start_after !== undefined && { dueAt: Date.parse(start_after) }),
       },
       async (sql) => {
+        await assertNotErasing(sql, this.#org, user)
         if (webhook !== undefined) await nameWebhook(sql, this.#org, run_id, webhook)
         await also?.(sql)
       },

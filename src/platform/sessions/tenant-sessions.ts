@@ -6,6 +6,7 @@ import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { Message, OnBusy, PageRequest, Sessions, SessionView, StartRun } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { assertNotErasing } from '../removal/tenant-removal.ts'
 import { takesNoTurns } from './next-facts.ts'
 import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
 
@@ -58,6 +59,7 @@ export class TenantSessions implements Sessions {
         [this.#org, storedText(session), storedText(agent_id), user === undefined ? null : storedText(user)],
       )
       const view = sessionView(await this.#row(sql, session))
+      await assertNotErasing(sql, this.#org, view.user)
       if (view.agent_id !== agent_id || (user !== undefined && view.user !== user)) throw exists(session)
       return view
     })
@@ -105,6 +107,7 @@ export class TenantSessions implements Sessions {
     if (status === 'refused' && (await this.#isRefused(sql, run_id))) return none
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
     await this.#insert(sql, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })
+    await assertNotErasing(sql, this.#org, sessionView(row).user)
     await this.#wake(sql, row, on_busy)
     return reached
   }

@@ -1,0 +1,130 @@
+import { v7 as uuidv7 } from 'uuid'
+import { WaybillError } from '../../document/issue.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import { subjectOf } from '../backup/subject-keys.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import type { Erasure, TenantRemoval } from './erasure.ts'
+import type { RemovalParts } from './perform-erasure.ts'
+import { removeRootRun } from './remove-root-run.ts'
+
+interface Row {
+  readonly id: string
+  readonly user_id: string | null
+  readonly subject: string
+  readonly by: string
+  readonly requested_at: Date
+  readonly runs: number
+  readonly items: number
+  readonly removed_at: Date | null
+  readonly keys_destroyed_at: Date | null
+}
+
+const SELECT = 'SELECT * FROM waybill.erasures WHERE org = $1'
+
+export interface TenantRemovalParts
+  extends OrganisationParts,
+    Pick<RemovalParts, 'nextEntry' | 'removeKey'> {}
+
+/** What requests may remove. A worker does the erasures: see `performErasure`. */
+export function removalOf(parts: TenantRemovalParts): TenantRemoval {
+  const { app, org, principal, audited, nextEntry, removeKey } = parts
+  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  return {
+    async run(runId) {
+      const removal = { org, nextEntry, by: principal.user, why: 'request' as const }
+      const ids = await act((sql) => removeRootRun(sql, runId, removal))
+      for (const id of ids) removeKey(id)
+      return ids.length
+    },
+
+    erasures: ({ limit = PAGE_LIMIT, cursor }) =>
+      act(async (sql) => {
+        const [before = null] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
+        const { rows } = await sql.query<Row>(
+          `${SELECT} AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+          [org, before, limit + 1],
+        )
+        return pageOfRows(rows, limit, viewOf, ({ id }) => [id])
+      }),
+
+    erasure: (id) =>
+      act(async (sql) => {
+        const { rows } = await sql.query<Row>(`${SELECT} AND id = $2`, [org, storedText(id)])
+        const [row] = rows
+        if (row === undefined) throw notFound(id)
+        return viewOf(row)
+      }),
+
+    erase: (user) =>
+      act(async (sql) => {
+        const subject = subjectOf(org, storedText(user))
+        const { rowCount } = await sql.query(
+          `INSERT INTO waybill.erasures (org, id, user_id, subject, by) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (org, user_id) WHERE removed_at IS NULL DO NOTHING`,
+          [org, uuidv7(), storedText(user), subject, principal.user],
+        )
+        if (rowCount === 1) {
+          await audited(sql, 'erasure.requested', { subject })
+          // A message would begin a turn of its session.
+          await sql.query(
+            `DELETE FROM waybill.messages AS m USING waybill.conversations AS c
+             WHERE m.org = $1 AND c.org = $1 AND c.session = m.session AND c.user_id = $2 AND m.state = 'queued'`,
+            [org, storedText(user)],
+          )
+        }
+        const { rows } = await sql.query<Row>(`${SELECT} AND user_id = $2`, [org, storedText(user)])
+        const [row] = rows
+        if (row === undefined) throw new TypeError('an erasure that was stored is pending')
+        return viewOf(row)
+      }),
+  }
+}
+
+/**
+ * Refuses new data of a user that is being erased, in the transaction that stores it: the erasure waits for all
+ * transactions that began before it. Call it after the first write of the transaction.
+ * @throws USER_BEING_ERASED
+ */
+export async function assertNotErasing(
+  sql: Sql,
+  org: string,
+  user: string | null | undefined,
+): Promise<void> {
+  if (user === undefined || user === null) return
+  const { rowCount } = await sql.query(
+    'SELECT 1 FROM waybill.erasures WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
+    [org, storedText(user)],
+  )
+  if (rowCount === 0) return
+  throw new WaybillError('USER_BEING_ERASED', {
+    fault: 'refused',
+    message: 'the data of this user is being erased',
+    hint: 'wait until GET /v1/erasures no longer shows the erasure as pending, usually some seconds',
+  })
+}
+
+function viewOf(row: Row): Erasure {
+  const { id, user_id, subject, by, requested_at, runs, items, removed_at, keys_destroyed_at } = row
+  return {
+    id,
+    user: user_id === null ? null : originalText(user_id),
+    subject,
+    requested_by: by,
+    requested_at: requested_at.toISOString(),
+    state: removed_at === null ? 'pending' : keys_destroyed_at === null ? 'removed' : 'complete',
+    runs,
+    items,
+    removed_at: removed_at?.toISOString() ?? null,
+    complete_at: keys_destroyed_at?.toISOString() ?? null,
+  }
+}
+
+function notFound(id: string): WaybillError {
+  return new WaybillError('ERASURE_NOT_FOUND', {
+    fault: 'usage',
+    message: `there is no erasure ${JSON.stringify(id.slice(0, 200))}`,
+    hint: 'list the erasures with GET /v1/erasures',
+  })
+}
