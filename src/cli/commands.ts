@@ -97,6 +97,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./token/token-command.ts')).tokenCommand,
   },
   {
+    name: 'erase',
+    summary: 'erase all data of a user from the platform',
+    load: async () => (await import('./erase/erase-command.ts')).eraseCommand,
+  },
+  {
     name: 'secret',
     summary: 'set, list and remove the secrets of an organisation on the platform',
     load: async () => (await import('./secret/secret-command.ts')).secretCommand,

@@ -149,7 +149,8 @@ export function createPlatform(parts: PlatformParts): Platform {
           keys,
           firings: parts.firings,
         }),
-        removal: removalOf({ ...own, nextEntry, removeKey: parts.removeKey }),
+        removal: async (organisation) =>
+          removalOf({ ...(await partsOf(principal, organisation)), nextEntry, removeKey: parts.removeKey }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },

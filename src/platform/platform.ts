@@ -55,10 +55,11 @@ export interface Tenant {
   tokens(organisation: string): Promise<Tokens>
   /** In the same way. */
   secrets(organisation: string): Promise<TenantSecrets>
+  /** In the same way. */
+  removal(organisation: string): Promise<TenantRemoval>
   readonly browserSessions: BrowserSessions
   readonly webhooks: Webhooks
   readonly triggers: Triggers
-  readonly removal: TenantRemoval
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home

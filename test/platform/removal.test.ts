@@ -19,10 +19,10 @@ import { AGENT, definitionOf } from './organisation.ts'
 import { testDatabase } from './postgres.ts'
 import { receiver, until } from './webhooks-fixture.ts'
 
-/** What a user has said, which is nowhere after an erasure. */
+/** What a user has written, which is nowhere after an erasure. */
 const SAID = 'said-by-ada-Zk47Qp'
 
-/** A platform with a worker, whose model repeats what it was told, or calls the tool that is named. */
+/** A platform with a worker, whose model repeats what it gets, or calls the tool that is named. */
 async function site(t: TestContext) {
   const models = (await new ModelServer().start()) as ModelServer
   t.after(() => models.stop())
@@ -92,7 +92,7 @@ async function site(t: TestContext) {
 }
 
 describe('the erasure of a user', () => {
-  it('removes every row of the user, and of nobody else', async (t) => {
+  it('removes every row of the user, and of no other user', async (t) => {
     const { ask, send, start, statusOf, admin, definition, home, ownerUrl, database, held } = await site(t)
     const { engine } = database
     const created = await ask('POST', '/v1/organisations', { organisation: 'other', admin: { user: 'eve' } })

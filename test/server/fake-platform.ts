@@ -148,7 +148,7 @@ export class FakePlatform implements Platform {
       webhooks: org.webhooks.webhooks(principal),
       inbox: org.inbox.inbox(principal, org.approvals),
       triggers: org.triggers.triggers(principal),
-      removal: fakeRemoval(org.runs, org.erasures),
+      removal: async () => fakeRemoval(org.runs, org.erasures),
       requests: fakeRequests(org, principal),
       home: org.home,
     }

@@ -1,7 +1,9 @@
-import { ADMINS, param, type Route } from '../route.ts'
+import { ADMINS, type Call, param, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import { erasureView, newErasure } from '../schemas/removal-schemas.ts'
+
+const removal = ({ tenant }: Pick<Call, 'tenant'>) => tenant.removal(tenant.principal.organisation)
 
 /** Removes runs, and all data of a user. */
 export const REMOVAL_ROUTES: readonly Route[] = [
@@ -15,7 +17,7 @@ export const REMOVAL_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'How many runs were removed.', schema: removed } },
     handle: async (call) => ({
       status: 200,
-      json: { removed: await call.tenant.removal.run(param(call, 'run')) },
+      json: { removed: await (await removal(call)).run(param(call, 'run')) },
     }),
   },
   {
@@ -29,7 +31,7 @@ export const REMOVAL_ROUTES: readonly Route[] = [
     answers: { 202: { description: 'The erasure, which a worker performs.', schema: erasureView } },
     async handle({ tenant, body }) {
       const { user } = body as { readonly user: string }
-      return { status: 202, json: await tenant.removal.erase(user) }
+      return { status: 202, json: await (await removal({ tenant })).erase(user) }
     },
   },
   {
@@ -41,7 +43,10 @@ export const REMOVAL_ROUTES: readonly Route[] = [
     access: ADMINS,
     query: PAGE,
     answers: { 200: { description: 'A page of erasures.', schema: pageOf(erasureView) } },
-    handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.removal.erasures(query) }),
+    handle: async ({ tenant, query }) => ({
+      status: 200,
+      json: await (await removal({ tenant })).erasures(query),
+    }),
   },
   {
     method: 'GET',
@@ -53,7 +58,7 @@ export const REMOVAL_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'The erasure.', schema: erasureView } },
     handle: async (call) => ({
       status: 200,
-      json: await call.tenant.removal.erasure(param(call, 'erasure')),
+      json: await (await removal(call)).erasure(param(call, 'erasure')),
     }),
   },
 ]
