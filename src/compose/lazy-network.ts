@@ -4,8 +4,8 @@ import { modelGrants } from '../policy/model-providers.ts'
 import type { Parts } from './parts.ts'
 
 /** Loads the guarded transport when the first URL is fetched. */
-export function lazily(open: () => Promise<typeof fetch>): typeof fetch {
-  let opened: Promise<typeof fetch> | undefined
+export function lazily(open: () => Promise<typeof globalThis.fetch>): typeof globalThis.fetch {
+  let opened: Promise<typeof globalThis.fetch> | undefined
   return async (input, init) => {
     opened ??= open()
     return (await opened)(input, init)
@@ -66,7 +66,7 @@ export function lazyMcp({
 export async function guardedFetch(
   { grants }: OperatorSettings,
   models?: readonly string[],
-): Promise<typeof fetch> {
+): Promise<typeof globalThis.fetch> {
   const { createGuardedFetch } = await import('../adapters/net/guarded-fetch.ts')
   return createGuardedFetch({ grants: models === undefined ? grants : modelGrants(grants, models) })
 }

@@ -19,7 +19,7 @@ export interface FindAgentOptions {
   /** Finds agents that are not named by URLs, instead of the folder. */
   readonly lookUp?: FindAgent
   /** A fetch function that checks the grants first. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof globalThis.fetch
   /** Registries whose values are also permitted (AAIF §10). */
   readonly registries?: readonly Json[]
 }

@@ -25,7 +25,7 @@ export interface ResolveOptions {
   /** The folder of the definition; files outside of it are not read. Absent: no files are read. */
   readonly folder?: string
   /** A fetch function that checks the grants first. Absent: no URL is fetched. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof globalThis.fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
   readonly hooks?: readonly string[]
   /** Discovers the tools of a protocol; a protocol without an entry has no discovery. */

@@ -59,7 +59,7 @@ export type OfferedTool = Omit<DiscoveredTool, 'binding'> & Partial<Pick<Discove
 /** The granted ways to reach the outside. */
 export interface ToolServices {
   /** Reaches only the granted hosts, at addresses that pass the gate. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   /** The same for protocols other than HTTP: opens a connection to the host and port of a URL. */
   connect(url: string | URL, signal: AbortSignal): Promise<Socket>
   /**
@@ -85,7 +85,7 @@ export interface ModelProviderExtension {
 
 export interface ModelServices {
   /** Reaches the provider's own API and the granted hosts. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   /**
    * Fetches the key that the plan names for this route (`WAYBILL_KEY_…`); undefined if it names none. Fetch
    * it for each request: the value can change.

@@ -33,7 +33,7 @@ export interface OpenOptions {
   readonly headers: Headers
   readonly secrets: readonly (string | undefined)[]
   /** Both apply the endpoint gate. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   readonly guarded: (onConnectError: (error: Error) => void) => Promise<GuardedTransport>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined

@@ -7,7 +7,7 @@ export interface DialectSettings {
   readonly baseUrl: string
   /** The provider's name in the metadata that is sent back to it. */
   readonly name: string
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   readonly jsonModeOnly: boolean
 }
 

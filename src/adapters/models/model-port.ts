@@ -31,7 +31,7 @@ import { createWireFetch } from './wire-fetch.ts'
 export interface ModelPortOptions {
   readonly secrets: Secrets
   /** Must be the guarded fetch if routes come from a document. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   readonly bindings?: KeyBindings
   /** Servers and workers perform the runs; see {@link RouteProblem}. */
   readonly queues?: true

@@ -4,7 +4,7 @@ import { withExtended } from '../../policy/extended-params.ts'
 import { assertNoPage } from './quoted.ts'
 
 export interface WireFetchOptions {
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   /** Sets the header of the key; absent if no key may be sent. */
   readonly authorize?: (headers: Headers) => void
   /** Origins to which the key may be sent. */
@@ -23,7 +23,7 @@ export const SCHEMA_STAND_IN = { type: 'object' } as const
  * both are inserted into the final body as they are in the definition (AAIF §4.2 extended, §4.4 parameters_schema), and
  * the key is added, only for its own origin.
  */
-export function createWireFetch(options: WireFetchOptions): typeof fetch {
+export function createWireFetch(options: WireFetchOptions): typeof globalThis.fetch {
   const verbatim = options.toolSchemas.size > 0 || Object.keys(options.extended).length > 0
   return async (input, init = {}) => {
     const headers = new Headers(init.headers)

@@ -34,7 +34,7 @@ const MOST_BYTES = 32 * 1024 * 1024
  * credential is never sent to another origin. Rejects with {@link GateRefusal}, with {@link ResponseTooLarge}, or as
  * fetch does.
  */
-export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
+export function createGuardedFetch(options: GuardedFetchOptions): typeof globalThis.fetch {
   const { grants, maxResponseBytes = MOST_BYTES } = options
   let transport: Promise<GuardedTransport> | undefined
   const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -52,7 +52,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
       url = redirectTarget(location, url, init, hops, grants)
     }
   }
-  return guarded as typeof fetch
+  return guarded as typeof globalThis.fetch
 }
 
 /** Connects only to addresses that pass the gate; URLs must have passed it before. */

@@ -12,7 +12,7 @@ export interface TokenIssuer {
 export interface VerifierOptions<Issuer extends TokenIssuer> {
   readonly issuers: readonly Issuer[]
   /** Fetches through the endpoint gate. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   /** A set of keys could not be fetched. */
@@ -84,7 +84,7 @@ function issuerOf(token: string): string | undefined {
 class KeySource {
   readonly issuer: string
   readonly #url: string | undefined
-  readonly #fetch: typeof fetch
+  readonly #fetch: typeof globalThis.fetch
   readonly #now: () => number
   readonly #onFailure: VerifierOptions<TokenIssuer>['onFailure']
   #keys: { readonly set: JSONWebKeySet; readonly at: number } | undefined
@@ -93,7 +93,7 @@ class KeySource {
 
   constructor(
     { issuer, jwks_url }: TokenIssuer,
-    fetcher: typeof fetch,
+    fetcher: typeof globalThis.fetch,
     now: () => number,
     onFailure: VerifierOptions<TokenIssuer>['onFailure'],
   ) {

@@ -7,7 +7,7 @@ export interface DocumentSource {
   /** Reads a file, or returns the reason why it cannot. */
   readonly readFile: (path: string) => { readonly ok: true; readonly text: string } | Unread
   /** Must be the guarded fetch. Absent: URLs are not fetched. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof globalThis.fetch
 }
 
 interface Unread {

@@ -24,7 +24,7 @@ import { percentEncode } from './serialize.ts'
 
 export interface OpenApiToolOptions extends DocumentSource {
   /** Must be the guarded fetch, because servers come from documents. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   readonly grants: Grants
   readonly secrets: Secrets
   readonly secretGrants: readonly SecretGrant[]

@@ -8,7 +8,7 @@ import { authorizeTool } from './tool-auth.ts'
 
 export interface HttpToolOptions {
   /** Must be the guarded fetch, because endpoints come from documents. */
-  readonly fetch: typeof fetch
+  readonly fetch: typeof globalThis.fetch
   readonly secrets: Secrets
   readonly secretGrants: readonly SecretGrant[]
 }
