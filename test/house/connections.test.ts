@@ -121,7 +121,7 @@ function networkImports(source: string): readonly string[] {
   return [...fixed, ...others].filter((specifier) => NETWORK.test(specifier))
 }
 
-/** @param names what stands between `import` and `from` */
+/** @param names what is between `import` and `from` */
 function isHarmless(names: string): boolean {
   const inside = /^\{([^}]*)\}$/.exec(names.trim())?.[1]
   if (inside === undefined) return false
