@@ -154,6 +154,7 @@ describe('standing rules over HTTP', () => {
     })
 
     await t.test('a run that is busy with another call answers its question afterwards', async () => {
+      await questions(0)
       const what = 'send to=lou@ours.example'
       const { run_id } = await site.start(
         {
