@@ -150,9 +150,13 @@ export async function webhookSite(t: TestContext, hosts: readonly string[]) {
 }
 
 /** Waits until a condition holds, at most 8 seconds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 8000; !(await condition()); ) {
-    if (performance.now() > end) throw new Error(`after 8 seconds, not yet: ${what}`)
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  seconds = 8,
+): Promise<void> {
+  for (const end = performance.now() + seconds * 1000; !(await condition()); ) {
+    if (performance.now() > end) throw new Error(`after ${seconds} seconds, not yet: ${what}`)
     await sleep(15)
   }
 }
