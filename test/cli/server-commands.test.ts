@@ -228,6 +228,9 @@ const ROWS: readonly Row[] = [
   { argv: ['memory', 'forget', 'house', '--user', 'ada', '--json'], exit: 2, says: /MEMORY_NOT_FOUND/ },
   { argv: ['grants', 'revoke', 'g-0', '--json'], exit: 2, says: /GRANT_NOT_FOUND/ },
   { argv: ['grants', 'revoke', '--all', '--json'], exit: 0, says: /^\{"revoked":\[\]\}/ },
+  { argv: ['runs', 'rm', 'none', '--json'], exit: 2, says: /RUN_NOT_FOUND/ },
+  { argv: ['runs', 'rm', '--all', '--json'], exit: 2, says: /needs a confirmation/ },
+  { argv: ['runs', 'rm', 'last', '--json'], exit: 0, says: /^\{"removed":\["run-1"\],"kept":\[\]\}/ },
   { argv: ['audit', 'verify', '--json'], exit: 0, says: /"ok":true/, members: ['ok', 'problems'] },
   // A server refuses such an input before there is a run.
   {
@@ -276,6 +279,18 @@ describe('commands on a server', () => {
         assert.ok('sig' in JSON.parse(lines.at(-1) ?? ''), lines.at(-1))
       },
     )
+
+    await t.test('runs export: the record of a run on a server is shown after an import here', async () => {
+      const argv = ['runs', 'export', 'last', '-o', 'run.ndjson', '--server', url]
+      const { code, err } = await waybill(there, argv, { env })
+      assert.match(err, /^run \S+ was written to run\.ndjson\n$/)
+      assert.equal(code, 0)
+      const imported = await waybill(there, ['runs', 'import', 'run.ndjson', '--json'])
+      assert.equal(imported.code, 0, imported.out + imported.err)
+      const shown = await waybill(there, ['runs', 'show', 'last', '--json', '--local'])
+      assert.equal(JSON.parse(shown.out).agent_name, 'Clerk', shown.out)
+      assert.equal((await waybill(there, ['runs', 'rm', 'last', '--local'])).code, 0)
+    })
 
     await t.test('what belongs to this machine is refused before anything is uploaded', async () => {
       const before = await versions(url, token)

@@ -1,18 +1,23 @@
 import { exportRun } from '../../session/export-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import { writeWhole } from '../files/write-result.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 
 /** Writes a run and the runs of its sub-agents as NDJSON (`waybill runs export`). */
 export async function writeRun(
   wanted: string,
-  { output }: { readonly output?: string },
+  { output, ...place }: PlaceOptions & { readonly output?: string },
   io: Io,
 ): Promise<void> {
-  const { id, text } = await withHome(io, async (home) => {
+  const { id, text } = await withRecords(place, io, async (home, server) => {
     const runId = await findRun(home, wanted)
-    return { id: runId, text: await exportRun(home, runId) }
+    // Signed there: this machine has no key of the server.
+    const path = `/v1/runs/${encodeURIComponent(runId)}/record`
+    return {
+      id: runId,
+      text: await (server === undefined ? exportRun(home, runId) : server.text(path, 'application/x-ndjson')),
+    }
   })
   if (output === undefined) return io.out(text)
   writeWhole(output, text, io, 0o600)

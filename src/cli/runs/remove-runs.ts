@@ -3,17 +3,18 @@ import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
-import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { errorText } from '../report-error.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import { usageError } from '../usage-error.ts'
 
-interface Options {
+interface Options extends PlaceOptions {
   readonly all?: boolean
   readonly yes?: boolean
   readonly json?: boolean
@@ -22,11 +23,12 @@ interface Options {
 
 /** Removes runs, and reports the runs that it had to keep (`waybill runs rm`). */
 export function removeRuns(wanted: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  return withHome(io, (home) => removeFrom(home, wanted, options, io))
+  return withRecords(options, io, (home, server) => removeFrom(home, server, wanted, options, io))
 }
 
 async function removeFrom(
   home: Home,
+  server: ServerClient | undefined,
   wanted: readonly string[],
   options: Options,
   io: Io,
@@ -46,17 +48,12 @@ async function removeFrom(
     !(await confirmed(ids.length, json, io))
   )
     return EXIT.no
-  const by = personName(io.env)
   const removed: string[] = []
   const kept: { readonly run_id: string; readonly error: ErrorObject }[] = []
   for (const id of ids) {
     try {
-      const audited = await isAudited(home, id)
-      const at = new Date().toISOString()
-      const gone = await home.runs.remove(id, (ids) =>
-        audited ? ids.map((run_id) => ({ at, kind: 'run.removed', run_id, by })) : [],
-      )
-      for (const run_id of gone) home.piiKeys.remove(run_id)
+      if (server === undefined) await removeHere(home, id, personName(io.env))
+      else await server.send('DELETE', `/v1/runs/${encodeURIComponent(id)}`)
       removed.push(id)
     } catch (error) {
       if (!(error instanceof WaybillError)) throw error
@@ -69,6 +66,15 @@ async function removeFrom(
     io.err(`${count(removed.length, 'run')} removed${kept.length > 0 ? `, ${kept.length} kept` : ''}\n`)
   }
   return kept.length > 0 ? EXIT.no : EXIT.ok
+}
+
+async function removeHere(home: Home, id: string, by: string): Promise<void> {
+  const audited = await isAudited(home, id)
+  const at = new Date().toISOString()
+  const gone = await home.runs.remove(id, (ids) =>
+    audited ? ids.map((run_id) => ({ at, kind: 'run.removed', run_id, by })) : [],
+  )
+  for (const run_id of gone) home.piiKeys.remove(run_id)
 }
 
 /** Returns whether the audit log mentions the run. The entries remain after the record is removed. */

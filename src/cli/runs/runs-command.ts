@@ -62,7 +62,7 @@ function eventsCommand(io: Io): Command {
 }
 
 function exportCommand(io: Io): Command {
-  return new Command('export')
+  return addPlaceOptions(new Command('export'))
     .description('export a run and the runs of its sub-agents as signed NDJSON')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
@@ -81,7 +81,7 @@ function importCommand(io: Io): Command {
 }
 
 function removeCommand(io: Io, exit: Exit): Command {
-  return new Command('rm')
+  return addPlaceOptions(new Command('rm'))
     .description('remove recorded runs; active runs are kept')
     .argument('[run...]', 'ids of the runs, or their unique beginnings or endings')
     .option('--all', 'all runs')
