@@ -152,6 +152,9 @@ describe('the erasure of a user', () => {
       const refused = await ask('POST', `/v1/agents/${AGENT}/runs`, request)
       assert.deepEqual([refused.status, refused.json.code], [409, 'USER_BEING_ERASED'], refused.text)
     }
+    await ask('POST', `/v1/triggers/${trigger.json.id}/messages`, { from: 'ada', text: `${SAID} too late` })
+    const bobsMessage = { from: 'bob', text: 'kept: "from":"ada"' }
+    assert.ok((await ask('POST', `/v1/triggers/${trigger.json.id}/messages`, bobsMessage)).status < 300)
     assert.equal((await state()).state, 'pending')
     await earlier.query('COMMIT')
     earlier.release()
@@ -161,6 +164,8 @@ describe('the erasure of a user', () => {
     assert.deepEqual([user, runs, items], [null, 5, 1])
     const rows = await allRows(engine)
     assert.doesNotMatch(rows, new RegExp(SAID))
+    const payloads = await engine.query(`SELECT FROM waybill.firings WHERE payload LIKE '%kept: %'`)
+    assert.equal(payloads.rowCount, 1)
     for (const { run_id } of [done, asks, talks, waits])
       assert.equal((await ask('GET', `/v1/runs/${run_id}`)).status, 404)
     assert.deepEqual(keysOf(), [])

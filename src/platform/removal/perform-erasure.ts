@@ -132,6 +132,14 @@ async function removeRest(
       user_id,
     ])
     for (const statement of OF_USER) await sql.query(statement, [org, user_id])
+    // Messages that started no run. A quote within a message is escaped, so only the sender matches.
+    await sql.query(
+      `UPDATE waybill.firings AS f SET payload = 'null', due_at = NULL,
+         state = CASE WHEN f.state IN ('pending', 'queued') THEN 'refused' ELSE f.state END
+       FROM waybill.triggers AS t WHERE f.org = $1 AND t.org = $1 AND t.id = f.trigger AND t.kind = 'message'
+         AND strpos(f.payload, $2) > 0`,
+      [org, `"from":${JSON.stringify(originalText(user_id))}`],
+    )
     await sql.query(
       `UPDATE waybill.erasures SET removed_at = clock_timestamp(), user_id = NULL, items = $3 WHERE org = $1 AND id = $2`,
       [org, id, items ?? 0],
