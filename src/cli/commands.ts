@@ -107,6 +107,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./secret/secret-command.ts')).secretCommand,
   },
   {
+    name: 'policies',
+    summary: 'list, set and remove the approval policies of an organisation',
+    load: async () => (await import('./policies/policies-command.ts')).policiesCommand,
+  },
+  {
     name: 'login',
     summary: 'keep the token of a server, which commands use from then on',
     load: async () => (await import('./login/login-command.ts')).loginCommand,

@@ -24,7 +24,7 @@ import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
-import { type MailSettings, mailSettings } from '../settings/mail-settings.ts'
+import { mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { retentionOf } from '../settings/retention.ts'
@@ -33,10 +33,10 @@ import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { homeKeys } from './home-keys.ts'
 import { identifier } from './identity-providers.ts'
+import { mailServerOf } from './mail-server.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
 import { openFunctions } from './organisation-functions.ts'
-import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { type DatabasePlace, preparedDatabase } from './platform-database.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
@@ -154,7 +154,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
-  const inbox = { nextEntry, publicUrl, mail: mail && { send: mailerOf(mail, env) } }
+  const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {
     nextEntry,
     removeKey: keys.piiKeys.remove,
@@ -231,11 +231,6 @@ async function operatorOf(options: PlatformOptions): Promise<PlatformOperator> {
     extensions: await loadExtensions(read.extensions ?? []),
     ...(functions !== undefined && { functions }),
   }
-}
-
-function mailerOf({ password_env, ...server }: MailSettings, env: Env) {
-  if (password_env === undefined) return createSmtpMailer(server)
-  return createSmtpMailer({ ...server, password: () => openSecrets(env).get(password_env) })
 }
 
 /** What an upload is checked against. */

@@ -16,6 +16,7 @@ import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { removalOf } from './removal/tenant-removal.ts'
 import { requestsOf } from './requests.ts'
+import { rulePoliciesOf } from './rules/held-by-policy.ts'
 import { rulesOf } from './rules/rules.ts'
 import { approvalsOf } from './runs/approvals.ts'
 import { budgetsOf } from './runs/budgets.ts'
@@ -99,6 +100,7 @@ export function createPlatform(parts: PlatformParts): Platform {
       const inbox = {
         ...own,
         mails,
+        records: home,
         sync: { pool: database.app, org: own.org, records: home, publicUrl },
       }
       const approvals = approvalsOf(home, principal, ballotOf(inbox))
@@ -114,6 +116,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           records: home,
           principal,
           approvals,
+          policies: rulePoliciesOf(own),
           agent: (wanted) => planner.agent({ ...wanted, org: principal.organisation, by: principal.user }),
           wake: async (runId) => {
             await home.runs.wake(runId)

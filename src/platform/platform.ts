@@ -305,8 +305,12 @@ export interface ApprovalView {
   readonly asks: 'approval' | 'unknown'
   readonly why?: string
   readonly asked_at?: string
-  /** Of an answer to a decision: it was recorded as a vote, and more people must agree. */
+  /** The approval policy, or null. Absent: it is not determined yet, which takes a second. */
+  readonly policy?: string | null
+  /** Present if several people must agree. In the answer to a decision: it was recorded as a vote. */
   readonly votes?: Votes
+  /** Why a standing rule that covers the call does not decide it. */
+  readonly hint?: string
 }
 
 export interface ApprovalQuery extends PageRequest {
@@ -319,9 +323,10 @@ export interface ApprovalQuery extends PageRequest {
 export interface Approvals {
   list(query: ApprovalQuery): Promise<Paged<ApprovalView>>
   /**
-   * @param digest of the question that the person has seen; needed to edit a call
+   * @param digest of the question that the person has seen, needed to edit a call; or of the edited arguments that votes
+   * are for, to approve them
    * @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID,
-   * APPROVAL_CHANGED, ARGUMENTS_REFUSED; STARTER_MAY_NOT_DECIDE; PERSON_REQUIRED for a service account
+   * APPROVAL_CHANGED, APPROVAL_VOTED_OTHERWISE, ARGUMENTS_REFUSED; STARTER_MAY_NOT_DECIDE; PERSON_REQUIRED for a service account
    */
   decide(
     id: string,

@@ -51,9 +51,11 @@ export async function standingDecision(
   })
   const now = leadsToOnePlace(call.tool, plans) ? allowed.find(allows) : undefined
   if (now !== undefined) return approve(by, '--yes', callRuleText(now))
-  const rule = (await standing.of(plan)).find((each) => allows(each.rule))
-  if (rule === undefined || !(await standing.spend(rule.id))) return undefined
-  return approve(rule.by, rule.id, rule.what)
+  const asked = { run_id: state.run_id, key: call.key, agent_id: plan.agent_id, tool: call.tool }
+  // A rule of another person may decide what this person may not.
+  for (const { id, rule, by: maker, what } of await standing.of(plan))
+    if (allows(rule) && (await standing.spend(id, asked))) return approve(maker, id, what)
+  return undefined
 }
 
 /**

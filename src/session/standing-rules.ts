@@ -26,7 +26,7 @@ export function standingRules(
         .filter(({ grant, rule }) => leadsThere(grant, agent, rule.tool))
         .map(({ grant: { id, what, by }, rule }) => ({ id, rule, what, by }))
     },
-    spend: async (id) => grants.spend(id, Date.now()),
+    spend: async (id, call) => grants.spend(id, Date.now(), call),
   }
 }
 

@@ -168,8 +168,15 @@ test('two organisations and their people, from the first token to a restore on a
       const vote = await decide('ben', edit(50))
       assert.equal(vote.status, 202, JSON.stringify(vote.json))
       assert.deepEqual(paid(), [])
-      const edited = JSON.stringify(edit(50).arguments)
-      await typed('bea', ['approvals', 'edit', payment.run, '--arguments', edited, ...server()])
+      // bea sees what ben has voted for, and an approval that does not say which arguments it means is refused.
+      const listed = await typed('bea', ['approvals', 'list', ...server()])
+      assert.match(listed.out, /pay.* 1 of 2 votes, for edited arguments/)
+      const shown = await typed('bea', ['approvals', 'show', payment.run, ...server()])
+      const [, digest = ''] = /1 of 2 votes: ben edit .*"amount":50.* (sha256:\w+)/.exec(shown.out) ?? []
+      const unclear = await type('bea', ['approvals', 'approve', payment.run, ...server()])
+      assert.equal(unclear.code, 1)
+      assert.ok(unclear.err.includes(`--digest ${digest}`), unclear.err)
+      await typed('bea', ['approvals', 'approve', payment.run, '--digest', digest, ...server()])
       const run = await settled(by('vic'), payment.run)
       assert.match(run.output, /a person has changed the arguments.*"amount":50}.*"paid":true/)
       assert.deepEqual(refusal(await decide('ben', edit(50))), [404, 'APPROVAL_NOT_FOUND'])

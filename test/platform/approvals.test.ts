@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { WaybillError } from '../../src/document/issue.ts'
+import type { Ballot } from '../../src/platform/inbox/inbox.ts'
 import type { Approvals, ApprovalView } from '../../src/platform/platform.ts'
 import {
   openPostgresRecords,
@@ -19,6 +20,13 @@ import { scriptedRun } from './scripted-agent.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 const person = (user: string) => ({ organisation: 'a', user, roles: ['approver' as const] })
+
+/** The ballot of an organisation without policies. */
+const NO_POLICIES: Ballot = {
+  cast: async () => undefined,
+  edited: async () => undefined,
+  shown: async () => new Map(),
+}
 
 /** Two servers and a worker on one database, and runs that ask a person. */
 async function place(t: TestContext) {
@@ -50,7 +58,7 @@ async function place(t: TestContext) {
     records,
     ask,
     sent,
-    approvals: approvalsOf(records, person('ann'), async () => undefined),
+    approvals: approvalsOf(records, person('ann'), NO_POLICIES),
   }
 }
 
@@ -81,7 +89,7 @@ describe('questions to people', () => {
           ['ann', 'bob', 'cem', 'dan'].map((user, n) => {
             const server = servers[n % 2] as PostgresRecords
             return codeOf(
-              approvalsOf(server, person(user), async () => undefined).decide(id, {
+              approvalsOf(server, person(user), NO_POLICIES).decide(id, {
                 verdict: 'approve',
                 digest,
               }),
@@ -123,7 +131,7 @@ describe('questions to people', () => {
     await ask('r1')
     const [question] = (await open(approvals, 1)) as [ApprovalView]
     const { id, digest } = question
-    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' }, async () => undefined)
+    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' }, NO_POLICIES)
     const other = `sha256:${'0'.repeat(64)}`
     const args = { n: 2, name: 'r1' }
     for (const [approver, decision, code] of [

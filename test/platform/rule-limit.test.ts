@@ -15,6 +15,7 @@ describe('the rules of an organisation', () => {
       records: { runs, grants },
       approvals: { list: async () => ({ items: [], next: null }) } as unknown as Approvals,
       agent: async () => ({ plans: [], definitions: {} }),
+      policies: { held: async () => undefined, assertDecides: async () => {} },
       wake: async () => {},
     })
     const give = (id: string, more: Partial<Grant> = {}) =>

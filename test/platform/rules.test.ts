@@ -153,6 +153,61 @@ describe('standing rules over HTTP', () => {
       assert.equal((await site.callRules()).length, before + 1)
     })
 
+    await t.test('a rule does not decide what its policy leaves to several people', async () => {
+      const [kim] = (await questions(0)) as Question[]
+      assert.equal(kim, undefined)
+      const put = (policy: object) => send('PUT', '/v1/approval-policies/two', { token: admin, json: policy })
+      assert.equal((await put({ match: { tool: 'send' }, approvals_needed: 2 })).status, 200)
+      // ann has made a rule for it.
+      assert.equal((await run({ to: 'dan@ours.example' })).status, 'awaiting_approval')
+      const [{ id }] = (await questions(1)) as [Question]
+      const { hint, votes } = await get(`/v1/approvals/${id}`)
+      assert.equal(
+        hint,
+        'the standing rule "send to=dan@ours.example" of ann covers this call and does not decide it: the approval policy two needs 2 approvals',
+      )
+      const [listed] = (await get('/v1/approvals')).items
+      assert.deepEqual([listed.hint, listed.policy, listed.votes], [hint, 'two', { needed: 2, given: [] }])
+      assert.deepEqual(votes, listed.votes)
+      const refused = [[rule({ what: 'send to=d*@ours.example' }), 'RULE_HELD_BY_POLICY']] as const
+      await codes(refused, '/v1/rules')
+      await codes(refused, '/v1/rules/preview')
+      const withRule = [[{ verdict: 'approve', rule: {} }, 'RULE_HELD_BY_POLICY']] as const
+      await codes(withRule, `/v1/approvals/${id}`)
+      // The question keeps its policy.
+      await send('DELETE', '/v1/approval-policies/two', { token: admin })
+      await codes(withRule, `/v1/approvals/${id}`)
+      assert.deepEqual((await get(`/v1/approvals/${id}`)).votes.given, [])
+      const later = rule({ what: 'send to=da*@ours.example' })
+      assert.equal((await make('/v1/rules/preview', later, ann)).open.covered, 0)
+      const made = await make('/v1/rules', later, ann)
+      assert.equal(made.covers, 0)
+      await send('DELETE', `/v1/rules/${made.id}`, { token: olga })
+      assert.equal((await run({ to: 'dan@ours.example' })).status, 'completed')
+      await post(`/v1/approvals/${id}`, { verdict: 'deny' })
+      await questions(0)
+    })
+
+    await t.test('a rule of a starter does not decide where starters may not', async () => {
+      const policy = { match: { tool: 'send' }, starter_may_decide: false }
+      await send('PUT', '/v1/approval-policies/four', { token: admin, json: policy })
+      await make('/v1/rules', rule({ what: 'send to=sue@ours.example' }), admin)
+      assert.equal((await run({ to: 'sue@ours.example' })).status, 'awaiting_approval')
+      const [{ id, run_id }] = (await questions(1)) as [Question & { run_id: string }]
+      const { hint, excluded } = await get(`/v1/approvals/${id}`)
+      assert.match(
+        hint,
+        /of (\S+) covers .*: \1 has caused this call, and the approval policy four lets only/,
+      )
+      assert.equal(excluded.includes(/ of (\S+) covers/.exec(hint)?.[1] ?? ''), true)
+      // The rule of another person decides, also after that of the starter.
+      const other = await make('/v1/rules', rule({ what: 'send to=su*@ours.example' }), ann)
+      assert.equal(other.covers, 1)
+      await questions(0)
+      assert.equal((await decisionOf(run_id))?.by, 'ann')
+      await send('DELETE', '/v1/approval-policies/four', { token: admin })
+    })
+
     await t.test('a run that is busy with another call answers its question afterwards', async () => {
       await questions(0)
       const what = 'send to=lou@ours.example'

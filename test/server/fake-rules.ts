@@ -11,6 +11,7 @@ export function fakeRules({ principal, home, approvals }: Pick<Tenant, 'principa
     agent: async () => {
       throw new WaybillError('AGENT_NOT_FOUND', { fault: 'usage', message: 'the agent is not known' })
     },
+    policies: { held: async () => undefined, assertDecides: async () => {} },
     wake: async () => {},
   })
 }

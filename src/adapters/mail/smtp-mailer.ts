@@ -36,6 +36,7 @@ interface Failure {
 
 const CONNECT_MS = 10_000
 const IDLE_MS = 20_000
+const VERIFY_MS = 30_000
 
 /**
  * Returns a function that sends plain-text mails through the endpoint gate, one connection for each. It never rejects.
@@ -68,6 +69,24 @@ export function createSmtpMailer(
     } catch (error) {
       return failureOf(error, signal)
     }
+  }
+}
+
+/**
+ * Connects as for a mail, with encryption and sign-in, and sends none.
+ * @returns undefined, or the code of the error, as for a mail
+ */
+export async function verifySmtpServer(server: SmtpServer): Promise<string | undefined> {
+  const connect = createGuardedConnect({ grants: server.grants, connectTimeoutMs: CONNECT_MS })
+  const signal = AbortSignal.timeout(VERIFY_MS)
+  try {
+    const transport = await openTransport(server, () =>
+      connect(`smtp://${server.host}:${server.port}`, signal),
+    )
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return failureOf(error, signal).error
   }
 }
 

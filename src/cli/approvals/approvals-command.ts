@@ -3,14 +3,19 @@ import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption } from '../options/run-options.ts'
 
-export function approvalsCommand(io: Io, _exit: (code: number) => void): Command {
+export function approvalsCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('approvals')
     .description('list the tool calls that wait for a person, and approve or deny them')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
-    .addCommand(decideCommand(io, 'approve', 'approve a waiting call'))
     .addCommand(
-      decideCommand(io, 'edit', 'approve a waiting call with other arguments').requiredOption(
+      decideCommand(io, exit, 'approve', 'approve a waiting call').option(
+        '--digest <digest>',
+        'what is approved, on a server: the digest of the question, or of a vote for edited arguments',
+      ),
+    )
+    .addCommand(
+      decideCommand(io, exit, 'edit', 'approve a waiting call with other arguments').requiredOption(
         '--arguments <json>',
         'all arguments of the call, as a JSON object, or @FILE',
       ),
@@ -18,13 +23,14 @@ export function approvalsCommand(io: Io, _exit: (code: number) => void): Command
     .addCommand(
       decideCommand(
         io,
+        exit,
         'deny',
         'deny a waiting call; or record that a call with unknown outcome was not done',
       ),
     )
-    .addCommand(decideCommand(io, 'resend', 'send a call with unknown outcome again'))
+    .addCommand(decideCommand(io, exit, 'resend', 'send a call with unknown outcome again'))
     .addCommand(
-      decideCommand(io, 'assume', 'record that a call with unknown outcome was done').option(
+      decideCommand(io, exit, 'assume', 'record that a call with unknown outcome was done').option(
         '--result <json>',
         'the result of the call, as JSON or text',
       ),
@@ -56,7 +62,7 @@ function showCommand(io: Io): Command {
 
 type Verdict = 'approve' | 'edit' | 'deny' | 'resend' | 'assume'
 
-function decideCommand(io: Io, verdict: Verdict, description: string): Command {
+function decideCommand(io: Io, exit: (code: number) => void, verdict: Verdict, description: string): Command {
   return addPlaceOptions(new Command(verdict))
     .description(description)
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
@@ -75,7 +81,7 @@ function decideCommand(io: Io, verdict: Verdict, description: string): Command {
         : `\nExamples:\n  $ waybill approvals ${verdict} 0198c0de-7a11\n  $ waybill approvals ${verdict} 0198c0de-7a11 call_1 --why "as agreed"\n`,
     )
     .action(async (run, call, options) =>
-      (await import('./decide-call.ts')).decideCall(verdict, run, call, options, io),
+      (await import('./decide-call.ts')).decideCall(verdict, run, call, options, io, exit),
     )
 }
 

@@ -6,20 +6,25 @@ import { type PlaceOptions, placeName, withRecords } from '../remote/with-record
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
+import { editedVote, type SeenQuestion, seenQuestions, voteCount } from './seen-votes.ts'
 
 /** Prints the waiting calls of all runs (`waybill approvals list`). */
 export async function showApprovalList(
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { calls, damaged } = await withRecords(options, io, allWaitingCalls)
+  const { calls, damaged, seen } = await withRecords(options, io, async (home, server) => ({
+    ...(await allWaitingCalls(home)),
+    seen: await seenQuestions(server),
+  }))
+  const seenOf = ({ run, call }: WaitingCall) => seen(run.header.run_id, call.id)
   if (damaged.length > 0)
     io.err(
       `${count(damaged.length, 'run')} cannot be read, so their waiting calls are unknown: ${damaged.join(', ')}\n`,
     )
   if (wantsJson(options)) {
     io.out(
-      `${jsonText({ approvals: calls.map(waitingCallObject), ...(damaged.length > 0 && { damaged: damaged.length }) })}\n`,
+      `${jsonText({ approvals: calls.map((call) => ({ ...waitingCallObject(call), ...seenOf(call) })), ...(damaged.length > 0 && { damaged: damaged.length }) })}\n`,
     )
     return
   }
@@ -28,15 +33,20 @@ export async function showApprovalList(
     return
   }
   const paint = painter(io.color && io.outIsTty)
-  io.out(calls.map((call) => `${lineOf(call, paint)}\n`).join(''))
+  io.out(calls.map((call) => `${lineOf(call, seenOf(call), paint)}\n`).join(''))
 }
 
-function lineOf({ run, call, decided }: WaitingCall, paint: Paint): string {
+function lineOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, paint: Paint): string {
+  const count = voteCount(seen)
+  const votes =
+    count === ''
+      ? ''
+      : paint('warn', ` ${count}${editedVote(seen) === undefined ? '' : ', for edited arguments'}`)
   const what = `${paint('strong', plainLine(call.tool, 60))} ${argumentsLine(call.args, 80)}`
   const asks = call.status === 'asking' ? '' : paint('warn', ' outcome unknown')
   const done =
     decided === undefined
       ? ''
       : paint('good', ` decided: ${decided.verdict} by ${plainLine(decided.by, 40)}; waits for resume`)
-  return `${run.header.run_id}  ${plainLine(call.id, 40)}  ${paint('faint', plainLine(run.header.agent_name, 30))}  ${what}${asks}${done}`
+  return `${run.header.run_id}  ${plainLine(call.id, 40)}  ${paint('faint', plainLine(run.header.agent_name, 30))}  ${what}${asks}${votes}${done}`
 }

@@ -7,6 +7,7 @@ import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { type SeenQuestion, seenQuestions, voteLines } from './seen-votes.ts'
 
 /** Prints one waiting call, or all waiting calls of a run (`waybill approvals show`). */
 export async function showApprovals(
@@ -15,16 +16,24 @@ export async function showApprovals(
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { runId, all } = await withRecords(options, io, async (home) => {
+  const { runId, all, seen } = await withRecords(options, io, async (home, server) => {
     const id = await findRun(home, wanted)
-    return { runId: id, all: await waitingCallsOf(home, await home.runs.read(id)) }
+    return {
+      runId: id,
+      all: await waitingCallsOf(home, await home.runs.read(id)),
+      seen: await seenQuestions(server, { run_id: id }),
+    }
   })
+  const seenOf = ({ run, call }: WaitingCall) => seen(run.header.run_id, call.id)
   const calls = callId === undefined && all.length > 1 ? all : [findWaitingCall(all, runId, callId)]
-  if (wantsJson(options)) io.out(`${jsonText({ approvals: calls.map(waitingCallObject) })}\n`)
-  else io.out(`${calls.map((call) => textOf(call, io)).join('\n\n')}\n`)
+  if (wantsJson(options))
+    io.out(
+      `${jsonText({ approvals: calls.map((call) => ({ ...waitingCallObject(call), ...seenOf(call) })) })}\n`,
+    )
+  else io.out(`${calls.map((call) => textOf(call, seenOf(call), io)).join('\n\n')}\n`)
 }
 
-function textOf({ run, call, decided }: WaitingCall, io: Io): string {
+function textOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, io: Io): string {
   const paint = painter(io.color && io.outIsTty)
   const tool = run.plan.tools.find(({ name }) => name === call.tool)
   const { run_id } = run.header
@@ -36,6 +45,7 @@ function textOf({ run, call, decided }: WaitingCall, io: Io): string {
       : [`waybill resume ${run_id}   (${decided.verdict} by ${plainLine(decided.by, 40)})`]
   return [
     describeCall(call, tool, paint),
+    ...voteLines(seen, paint),
     ...next.map((step) => `  ${paint('accent', 'next')} ${step}`),
   ].join('\n')
 }

@@ -26,6 +26,7 @@ export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
     checkKeys(platform.home),
     checkProviders(io),
     await checkPort(options.port ?? 4400),
+    ...(await checkMailOf(platform, io)),
     ...(await checkDatabaseOf(platform)),
   ]
   const ok = checks.every((check) => check.ok)
@@ -98,6 +99,21 @@ function checkProviders({ env }: Io): Check {
         detail: 'no key of a model provider is set: only local models and rehearsals work',
         fix: 'set a key, for example OPENAI_API_KEY, and start Waybill again',
       }
+}
+
+/** Loaded only for a configured mail server; a configuration that cannot be read is reported by its own check. */
+async function checkMailOf(
+  { home, config: file }: ReturnType<typeof platformOptions>,
+  io: Io,
+): Promise<readonly Check[]> {
+  let config: ReturnType<typeof readConfig>
+  try {
+    config = readConfig(home, file)
+  } catch {
+    return []
+  }
+  if (config.mail === undefined) return []
+  return (await import('./check-mail.ts')).checkMail(config, io)
 }
 
 async function checkPort(port: number): Promise<Check> {

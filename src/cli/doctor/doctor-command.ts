@@ -6,7 +6,7 @@ import { addServerOptions } from '../platform/server-options.ts'
 
 export function doctorCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('doctor').description(
-    'check what the platform needs: database, port, keys, providers, clock and disk',
+    'check what the platform needs: database, port, keys, providers, mail server, clock and disk',
   )
   return addServerOptions(addPlatformOptions(command))
     .addOption(jsonOption())

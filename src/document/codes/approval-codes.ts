@@ -39,6 +39,16 @@ export const APPROVAL_CODES = {
     meaning: 'A rule that was given with a decision does not cover the call that is approved.',
     remedy: 'Write a rule that covers this call, or decide without a rule.',
   },
+  RULE_HELD_BY_POLICY: {
+    meaning:
+      'A standing rule would not decide: the approval policy of the call needs several people, or its maker may not decide.',
+    remedy: 'Decide each call, or let an admin change the approval policy.',
+  },
+  APPROVAL_VOTED_OTHERWISE: {
+    meaning:
+      'The votes that a question has are for edited arguments, and the approval does not say for which it is.',
+    remedy: 'Read the votes, and name the digest of the arguments that you approve.',
+  },
   RULE_LIMIT: {
     meaning: 'The organisation has as many standing rules in force as it may have.',
     remedy: 'Revoke some, or make one rule with patterns in place of several.',

@@ -14,6 +14,7 @@ import { SECRET_SCHEMA } from './secret-schema.ts'
 import { SIGN_IN_SCHEMA } from './sign-in-schema.ts'
 import { STOP_SCHEMA } from './stop-schema.ts'
 import { TRIGGER_SCHEMA } from './trigger-schema.ts'
+import { VOTE_SCHEMA } from './vote-schema.ts'
 import { WEBHOOK_SCHEMA } from './webhook-schema.ts'
 
 /** The schema of the queue, which DBOS defines. */
@@ -37,6 +38,7 @@ const STEPS: readonly Step[] = [
   { name: 'inbox', sql: INBOX_SCHEMA },
   { name: 'triggers', sql: TRIGGER_SCHEMA },
   { name: 'erasures', sql: ERASURE_SCHEMA },
+  { name: 'votes', sql: VOTE_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

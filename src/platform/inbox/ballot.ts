@@ -1,53 +1,57 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
+import type { Records } from '../../run/record/records.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import { storedText } from '../records/stored-text.ts'
 import type { Ballot, Votes } from './inbox.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
+import { shownQuestions } from './shown-questions.ts'
 import { type SyncParts, syncQuestions } from './sync-questions.ts'
+import { type Agreed, digestOfVote, neededBy, storedVotes, votesView } from './votes.ts'
 
 export interface BallotParts extends Pick<OrganisationParts, 'app' | 'org' | 'principal' | 'audited'> {
   readonly sync: SyncParts
+  readonly records: Pick<Records, 'grants'>
 }
+
+/** How long a worker leaves the decision to the process that has stored the last vote. */
+const COMPLETED_BY_OTHERS = `interval '5 seconds'`
 
 /**
  * Applies the policy of a question to a decision, before the decision is stored. A denial decides at once; every other
  * verdict needs as many people as the policy says, who agree to the same.
  */
 export function ballotOf(parts: BallotParts): Ballot {
-  return async (view, decision) => {
-    // The policy must apply also if a person is faster than the worker that opens the row.
-    if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
-    return inOrganisation(parts.app, parts.org, async (sql) => {
-      const question = await findQuestion(sql, parts.org, view.id, 'FOR UPDATE')
-      // It is closed: the decision is refused where it would be stored.
-      if (question === undefined || question.closed_at !== null) return undefined
-      assertMayDecide(question, parts.principal.user)
-      const needed = neededBy(question)
-      if (needed <= 1 || decision.verdict === 'deny') return undefined
-      const votes = await vote(sql, parts, question, aboutOf(question, decision))
-      return votes.given.length < needed ? votes : undefined
-    })
+  const { app, org, principal } = parts
+  return {
+    async cast(view, decision, isExplicit) {
+      // The policy must apply also if a person is faster than the worker that opens the row.
+      if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
+      return inOrganisation(app, org, async (sql) => {
+        const question = await findQuestion(sql, org, view.id, 'FOR UPDATE')
+        // It is closed: the decision is refused where it would be stored.
+        if (question === undefined || question.closed_at !== null) return undefined
+        assertMayDecide(question, principal.user)
+        const needed = neededBy(question)
+        if (needed <= 1 || decision.verdict === 'deny') return undefined
+        if (!isExplicit) await assertSeen(sql, question, decision)
+        const votes = await vote(sql, parts, question, decision)
+        return votes.given.length < needed ? votes : undefined
+      })
+    },
+    edited: ({ id }, digest) =>
+      inOrganisation(app, org, async (sql) => {
+        const question = await findQuestion(sql, org, id)
+        if (question === undefined) return undefined
+        const votes = await storedVotes(sql, question)
+        const found = votes.find(({ agreed }) => agreed && digestOfVote(question, agreed) === digest)
+        return found?.agreed?.arguments
+      }),
+    shown: (waiting) => shownQuestions(parts, waiting),
   }
-}
-
-/** Returns how many people must agree. */
-export function neededBy({ settings }: Pick<StoredQuestion, 'settings'>): number {
-  return settings?.approvals_needed ?? 1
-}
-
-/** Returns the votes that count: of members who may still decide. */
-export async function votesOf(sql: Sql, question: StoredQuestion): Promise<Votes> {
-  const { rows } = await sql.query<{ user_id: string; at: Date }>(
-    `SELECT v.user_id, v.at FROM waybill.votes AS v JOIN waybill.members AS m ON m.org = v.org AND m.user_id = v.user_id
-     WHERE v.org = $1 AND v.question = $2 AND m.removed_at IS NULL AND waybill.held_roles(m) && '{approver,admin}'
-     ORDER BY v.at, v.user_id`,
-    [question.org, storedText(question.id)],
-  )
-  const given = rows.map(({ user_id, at }) => ({ by: originalText(user_id), at: at.toISOString() }))
-  return { needed: neededBy(question), given }
 }
 
 async function isKnown({ app, org }: BallotParts, id: string): Promise<boolean> {
@@ -64,33 +68,52 @@ function assertMayDecide({ settings, starters, policy }: StoredQuestion, user: s
   })
 }
 
+/**
+ * A person who approves without more has seen the arguments of the model, and would remove votes for edited ones.
+ * @throws APPROVAL_VOTED_OTHERWISE
+ */
+async function assertSeen(sql: Sql, question: StoredQuestion, decision: Agreed): Promise<void> {
+  if (decision.verdict !== 'approve') return
+  const about = aboutOf(question, decision)
+  const votes = await storedVotes(sql, question)
+  const other = votes.find((one) => one.agreed?.verdict === 'edit' && one.about !== about)
+  if (other?.agreed === undefined) return
+  throw new WaybillError('APPROVAL_VOTED_OTHERWISE', {
+    fault: 'refused',
+    at: '/digest',
+    message: `${other.by} has voted for edited arguments, which \`votes\` of the question shows`,
+    hint: `to agree, add "digest": "${digestOfVote(question, other.agreed)}"; to approve the arguments of the model, which removes the votes for others, add "digest": "${question.view.digest}"`,
+  })
+}
+
 /** Records the vote of the principal: one for each person. Votes about something else are removed. */
 async function vote(
   sql: Sql,
   { principal, audited }: BallotParts,
   question: StoredQuestion,
-  about: string,
+  { verdict, why, arguments: edited, result }: Agreed,
 ): Promise<Votes> {
+  const agreed: Agreed = { verdict, ...defined({ why, arguments: edited, result }) }
+  const about = aboutOf(question, agreed)
   const of = [question.org, storedText(question.id)]
   await sql.query('DELETE FROM waybill.votes WHERE org = $1 AND question = $2 AND about <> $3', [
     ...of,
     about,
   ])
   const { rowCount } = await sql.query(
-    `INSERT INTO waybill.votes (org, question, run_id, user_id, about) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO waybill.votes (org, question, run_id, user_id, about, decision) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT DO NOTHING`,
-    [...of, question.run_id, storedText(principal.user), about],
+    [...of, question.run_id, storedText(principal.user), about, JSON.stringify(agreed)],
   )
   if (rowCount === 1)
     await audited(sql, 'question.voted', { question: question.id, run_id: question.view.run_id, about })
-  return votesOf(sql, question)
-}
-
-interface Agreed {
-  readonly verdict: string
-  /** Edited ones. */
-  readonly arguments?: JsonObject
-  readonly result?: Json
+  const votes = votesView(question, await storedVotes(sql, question))
+  await sql.query(
+    `UPDATE waybill.questions SET voted_at = CASE WHEN $3 THEN clock_timestamp() + ${COMPLETED_BY_OTHERS} END
+     WHERE org = $1 AND id = $2`,
+    [...of, votes.given.length >= votes.needed],
+  )
+  return votes
 }
 
 /** Two people agree only if they have approved the same arguments, or have given the same answer. */

@@ -1,13 +1,16 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { Records } from '../../run/record/records.ts'
-import { leaveDecision } from '../../session/leave-decision.ts'
+import { leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
+import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { viewOf } from '../runs/approvals.ts'
 import { notify } from './notify.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
+import { neededBy, storedVotes } from './votes.ts'
 
 export interface DueParts {
   readonly engine: pg.Pool
@@ -36,12 +39,18 @@ export async function dueQuestions(engine: pg.Pool): Promise<readonly DueQuestio
   return rows.map(({ org, id }) => ({ org, id: originalText(id) }))
 }
 
+interface Decided {
+  readonly question: StoredQuestion
+  readonly decision: PersonsDecision
+}
+
 /**
  * Does what is due for a question, in one transaction: of several workers, one does it. A denial is a decision like that
- * of a person: it is stored first, and announced when it is known to be the one that counts.
+ * of a person: it is stored first, and announced when it is known to be the one that counts. Votes that are complete are
+ * decided in the name of the person who gave the last one, if the process that stored it has not done so.
  */
 export async function performDue(parts: DueParts, { org, id }: DueQuestion): Promise<void> {
-  const denied = await inOrganisation(parts.engine, org, async (sql) => {
+  const decided = await inOrganisation(parts.engine, org, async (sql) => {
     const question = await findQuestion(
       sql,
       org,
@@ -50,22 +59,28 @@ export async function performDue(parts: DueParts, { org, id }: DueQuestion): Pro
     )
     return question === undefined ? undefined : act(sql, parts, question)
   })
-  if (denied === undefined) return
-  if (await deny(parts, denied)) await performDue(parts, { org, id })
+  if (decided === undefined) return
+  if (await decide(parts, decided)) await performDue(parts, { org, id })
 }
 
-/** @returns the question if it is to be denied */
-async function act(sql: Sql, parts: DueParts, question: StoredQuestion): Promise<StoredQuestion | undefined> {
+/** @returns the decision if the question is to be decided */
+async function act(sql: Sql, parts: DueParts, question: StoredQuestion): Promise<Decided | undefined> {
   const { settings, view } = question
   if (settings === undefined) return undefined
   const [now] = (await sql.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows
   const isDue = (at: Date | null) => at !== null && now !== undefined && at <= now.now
   if (question.lapsed) await expired(sql, parts, question)
+  else if (isDue(question.voted_at)) return votedFor(sql, question)
   else if (isDue(question.expires_at)) {
     // Of an unknown outcome only a person can say that the call did not take effect.
     if (settings.expire?.verdict === 'deny' && view.asks === 'approval') {
       await retryLater(sql, question)
-      return question
+      const decision = {
+        verdict: 'deny',
+        by: byPolicy(question.policy),
+        why: 'the time for a decision has passed',
+      } as const
+      return { question, decision }
     }
     await expired(sql, parts, question)
   } else {
@@ -73,6 +88,18 @@ async function act(sql: Sql, parts: DueParts, question: StoredQuestion): Promise
     if (isDue(question.remind_at)) await reminded(sql, parts, question)
   }
   return undefined
+}
+
+/** The votes are read again: a member who has voted may have lost the role since. */
+async function votedFor(sql: Sql, question: StoredQuestion): Promise<Decided | undefined> {
+  const votes = await storedVotes(sql, question)
+  const last = votes.at(-1)
+  if (votes.length < neededBy(question) || last?.agreed === undefined) {
+    await update(sql, question, 'voted_at = NULL')
+    return undefined
+  }
+  await retryLater(sql, question)
+  return { question, decision: { ...last.agreed, by: last.by } }
 }
 
 async function reminded(sql: Sql, parts: DueParts, question: StoredQuestion): Promise<void> {
@@ -146,14 +173,22 @@ async function update(
 }
 
 /** @returns false if something else has answered the question: then the rows of its run are about to change */
-async function deny({ recordsOf }: DueParts, { org, view, policy }: StoredQuestion): Promise<boolean> {
-  const by = byPolicy(policy)
+async function decide({ engine, recordsOf }: DueParts, { question, decision }: Decided): Promise<boolean> {
+  const { org, id, view } = question
+  const records = recordsOf(org)
   try {
-    const why = 'the time for a decision has passed'
-    await leaveDecision(recordsOf(org), view.run_id, view.call_id, { verdict: 'deny', by, why })
+    const waiting = await waitingCallsOf(records, await records.runs.read(view.run_id))
+    const one = waiting.find(({ call }) => call.id === view.call_id)
+    // The call asks again: that is another question.
+    if (one === undefined || (await viewOf(records, one)).id !== id) return false
+    await leaveDecision(records, view.run_id, view.call_id, decision)
     return true
   } catch (error) {
-    if (error instanceof WaybillError && ANSWERED.has(error.code)) return false
+    if (!(error instanceof WaybillError)) throw error
+    if (ANSWERED.has(error.code)) return false
+    // People must vote again: what they agreed to is not permitted any more.
+    if (error.code === 'ARGUMENTS_REFUSED')
+      await inOrganisation(engine, org, (sql) => update(sql, question, 'voted_at = NULL'))
     throw error
   }
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
+import type { WaitingCall } from '../../session/waiting-calls.ts'
 
 /** Who is notified of a question. */
 export interface Notify {
@@ -47,6 +48,14 @@ export interface PolicyView extends NewPolicy {
 export interface Vote {
   readonly by: string
   readonly at: string
+  /** Absent: the vote was given at an earlier version, which did not keep it. */
+  readonly verdict?: PersonsDecision['verdict']
+  /** Of the question with the arguments that the vote is for: an approval that names it agrees to them. */
+  readonly digest?: string
+  readonly note?: string
+  /** Edited ones. Absent: those of the question. */
+  readonly arguments?: JsonObject
+  readonly result?: Json
 }
 
 export interface Votes {
@@ -67,12 +76,34 @@ export interface AskedCall {
   readonly why?: string
 }
 
-/**
- * Applies the policy of a question to a valid decision, before the decision is stored.
- * @returns the votes if more people must agree: then the decision was recorded as a vote, and must not be stored
- * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_MOVED_ON
- */
-export type Ballot = (view: AskedCall, decision: Omit<PersonsDecision, 'by'>) => Promise<Votes | undefined>
+/** What is shown of an open question beside its call. */
+export interface ShownQuestion {
+  readonly policy: string | null
+  /** Absent: one approver is enough. */
+  readonly votes?: Votes
+  /** Why a standing rule that covers the call does not decide it. */
+  readonly hint?: string
+}
+
+/** Applies the policies of questions to decisions. */
+export interface Ballot {
+  /**
+   * Applies the policy of a question to a valid decision, before the decision is stored.
+   * @param decision as it would be stored
+   * @param isExplicit whether the person has named the digest of what is decided
+   * @returns the votes if more people must agree: then the decision was recorded as a vote, and must not be stored
+   * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_VOTED_OTHERWISE; APPROVAL_MOVED_ON
+   */
+  cast(
+    view: AskedCall,
+    decision: Omit<PersonsDecision, 'by'>,
+    isExplicit: boolean,
+  ): Promise<Votes | undefined>
+  /** Returns the edited arguments with this digest that votes are for. */
+  edited(view: AskedCall, digest: string): Promise<JsonObject | undefined>
+  /** Returns what is shown of questions, by their ids. */
+  shown(waiting: ReadonlyMap<string, WaitingCall>): Promise<ReadonlyMap<string, ShownQuestion>>
+}
 
 /** A message to one receiver about a question. */
 export interface Notified {
@@ -97,6 +128,8 @@ export interface QuestionView extends AskedCall {
   readonly closed_by: string | null
   readonly policy: string | null
   readonly votes: Votes
+  /** Why a standing rule that covers the call does not decide it. */
+  readonly hint?: string
   /** Users who may not decide. */
   readonly excluded: readonly string[]
   readonly remind_at: string | null

@@ -26,6 +26,8 @@ export interface QuestionRow {
   readonly escalated_at: Date | null
   readonly expired_at: Date | null
   readonly lapsed: boolean
+  /** The votes are complete: when a worker decides. */
+  readonly voted_at: Date | null
 }
 
 /** A question with its policy, when it opened. */
@@ -36,7 +38,7 @@ export interface StoredQuestion extends Omit<QuestionRow, 'view' | 'settings' | 
 }
 
 const COLUMNS = `org, id, run_id, agent_id, rehearsal, view, starters, opened_at, policy, settings, closed_at, outcome, closed_by,
-  remind_at, escalate_at, expires_at, reminded, escalated_at, expired_at, lapsed`
+  remind_at, escalate_at, expires_at, reminded, escalated_at, expired_at, lapsed, voted_at`
 
 /** @param lock `FOR UPDATE` and the like, or a further condition before it */
 export async function findQuestion(
@@ -51,6 +53,19 @@ export async function findQuestion(
   )
   const [row] = rows
   return row === undefined ? undefined : storedQuestion(row)
+}
+
+/** Returns those of the questions that have a row and are open, by their ids. */
+export async function openQuestionsOf(
+  sql: Sql,
+  org: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredQuestion>> {
+  const { rows } = await sql.query<QuestionRow>(
+    `SELECT ${COLUMNS} FROM waybill.questions WHERE org = $1 AND id = ANY ($2) AND closed_at IS NULL`,
+    [org, ids.map(storedText)],
+  )
+  return new Map(rows.map(storedQuestion).map((question) => [question.id, question]))
 }
 
 function storedQuestion({ id, view, settings, starters, ...row }: QuestionRow): StoredQuestion {

@@ -1,19 +1,24 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { Records } from '../../run/record/records.ts'
+import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { storedText } from '../records/stored-text.ts'
 import { notFound, parseId } from '../runs/approvals.ts'
-import { votesOf } from './ballot.ts'
 import type { Inbox, QuestionView } from './inbox.ts'
 import { notifiedOf } from './notified.ts'
 import { policyNotFound, policyRows, policyView, readPolicy } from './policy-rows.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
 import { storePolicy } from './set-policy.ts'
+import { heldRule } from './shown-questions.ts'
 import { type SyncParts, syncQuestions } from './sync-questions.ts'
+import { storedVotes, votesView } from './votes.ts'
 
 export interface InboxParts extends Pick<OrganisationParts, 'app' | 'org' | 'principal' | 'audited'> {
   readonly sync: SyncParts
+  readonly records: Pick<Records, 'grants'>
   /** Whether the operator has configured a mail server. */
   readonly mails: boolean
 }
@@ -21,8 +26,15 @@ export interface InboxParts extends Pick<OrganisationParts, 'app' | 'org' | 'pri
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** The inbox of an organisation. */
-export function inboxOf({ app, org, principal, audited, sync, mails }: InboxParts): Inbox {
+export function inboxOf({ app, org, principal, audited, sync, records, mails }: InboxParts): Inbox {
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  const hintOf = async (question: StoredQuestion) => {
+    if (question.closed_at !== null || question.settings === undefined) return {}
+    const { run_id, call_id } = question.view
+    const waiting = await waitingCallsOf(sync.records, await sync.records.runs.read(run_id))
+    const one = waiting.find(({ call }) => call.id === call_id)
+    return defined({ hint: one && (await heldRule(records, question, one)) })
+  }
   return {
     policies: ({ limit = PAGE_LIMIT, cursor }) =>
       act(async (sql) => {
@@ -62,7 +74,7 @@ export function inboxOf({ app, org, principal, audited, sync, mails }: InboxPart
       const found = () =>
         act(async (sql) => {
           const question = await findQuestion(sql, org, id)
-          return question && questionView(sql, question)
+          return question && { ...(await questionView(sql, question)), ...(await hintOf(question)) }
         })
       const known = await found()
       if (known !== undefined) return known
@@ -85,7 +97,7 @@ async function questionView(sql: Sql, question: StoredQuestion): Promise<Questio
     outcome,
     closed_by: closed_by === null ? null : (JSON.parse(closed_by) as string),
     policy,
-    votes: await votesOf(sql, question),
+    votes: votesView(question, await storedVotes(sql, question)),
     excluded: settings?.starter_may_decide === false ? starters : [],
     remind_at: timeText(remind_at),
     escalate_at: timeText(escalate_at),

@@ -1,9 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
+import type { CallOfRule } from '../../policy/approval/standing-rules.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { PAGE_LIMIT, pageOfRows, readNumberCursor } from '../../run/record/page-cursor.ts'
 import type { GrantRecords, Page, PageOf } from '../../run/record/records.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { Sql } from '../database/tenant.ts'
+import { heldByPolicy } from '../rules/held-by-policy.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import type { StoreParts } from './store-parts.ts'
 import { storedText } from './stored-text.ts'
@@ -72,14 +74,16 @@ export class PostgresGrants implements GrantRecords {
     })
   }
 
-  async spend(id: string, at: number): Promise<boolean> {
+  async spend(id: string, at: number, call?: CallOfRule): Promise<boolean> {
     const { store } = this.#parts
     const where = 'FROM waybill.grants WHERE org = $1 AND id = $2'
     const values = [store.org, storedText(id)]
     const grant = await store.read(async (sql) => {
       const { rows } = await sql.query<GrantRow>(`SELECT id, body ${where}`, values)
       const found = rows[0] === undefined ? undefined : grantOf(rows[0])
-      return found !== undefined && (await mayStillDecide(sql, store.org, found)) ? found : undefined
+      if (found === undefined || !(await mayStillDecide(sql, store.org, found))) return undefined
+      const held = call && (await heldByPolicy(sql, store.org, found.by, call))
+      return held === undefined ? found : undefined
     })
     if (grant === undefined || !isInForce(grant, at)) return false
     if (grant.uses_left === undefined) return true

@@ -6,6 +6,7 @@ import { rootRunId } from '../../run/record/run-header.ts'
 import { isCovered } from '../../session/standing-decision.ts'
 import { standingRules } from '../../session/standing-rules.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
+import type { RulePolicies } from './held-by-policy.ts'
 import type { ComparedQuestion } from './rule.ts'
 
 /** How many questions are compared. */
@@ -16,14 +17,19 @@ export interface OpenQuestions {
   readonly covered: readonly (ComparedQuestion & { readonly root: string })[]
 }
 
+export interface OpenQuestionsParts {
+  readonly records: Pick<Records, 'runs'>
+  readonly approvals: Pick<Approvals, 'list'>
+  readonly policies: Pick<RulePolicies, 'held'>
+}
+
 /**
  * Compares a rule with the open questions about its tool. The driver of a run decides with the real values of personal
  * data, which this function does not have, so its answer can differ for arguments with placeholders.
  */
 export async function openQuestions(
   grant: Grant,
-  records: Pick<Records, 'runs'>,
-  approvals: Pick<Approvals, 'list'>,
+  { records, approvals, policies }: OpenQuestionsParts,
 ): Promise<OpenQuestions> {
   const rule = parseCallRule(grant.what)
   const open: ApprovalView[] = []
@@ -44,6 +50,9 @@ export async function openQuestions(
     // A call of unknown outcome is never decided by a rule.
     if (call?.status !== 'asking' || !(await applies(grant, rule, run, asJson(call.args) as JsonObject)))
       continue
+    const { agent_id } = run.header
+    const asked = { run_id, key: call.key, agent_id, tool: call.tool }
+    if ((await policies.held(grant.by, asked)) !== undefined) continue
     covered.push({ id, run_id, call_id, arguments: call.args, root: rootRunId(run.header) })
   }
   return { questions: open.length, covered }

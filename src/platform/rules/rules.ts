@@ -12,6 +12,7 @@ import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import { giveGrant, revokeGrants } from '../../settings/remembered-grants.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
+import { type RulePolicies, ruleHeld } from './held-by-policy.ts'
 import { openQuestions } from './open-questions.ts'
 import type { CreatedRule, NewRule, RuleOfDecision, Rules } from './rule.ts'
 import {
@@ -28,6 +29,7 @@ export interface RulesParts {
   readonly records: Pick<Records, 'runs' | 'grants'>
   readonly principal: Principal
   readonly approvals: Approvals
+  readonly policies: RulePolicies
   /** Plans an agent of the organisation, as for a new run. */
   readonly agent: (
     wanted: Pick<NewRule, 'agent_id' | 'version'>,
@@ -46,7 +48,7 @@ const CALLS = 100
 
 /** The standing rules of an organisation. */
 export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
-  const { records, principal, approvals } = parts
+  const { records, principal, approvals, policies } = parts
   const { user: by, kind } = principal
 
   const planned = async (request: NewRule, id = uuidv7()) => {
@@ -59,7 +61,9 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
         [ruled, ...others].map(({ plan }) => plan.agent_name),
       )
     const made = { id, by, now: Date.now(), at: '' }
-    return { rule, tool: ruled.tool, grant: ruleGrant(rule, ruled, definitions, request, made) }
+    const grant = ruleGrant(rule, ruled, definitions, request, made)
+    await policies.assertDecides({ agent_id: grant.agent_id, tool: rule.tool })
+    return { rule, tool: ruled.tool, grant }
   }
   const assertMayRule = async () => {
     if (kind === 'service') throw serviceAccount()
@@ -71,7 +75,7 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
   const give = async (grant: Grant): Promise<CreatedRule> => {
     await giveGrant(records.grants, grant)
     // Runs read the rules when they ask: those that wait already must ask again.
-    const { covered } = await openQuestions(grant, records, approvals)
+    const { covered } = await openQuestions(grant, parts)
     for (const root of new Set(covered.map((one) => one.root))) await parts.wake(root)
     return { ...ruleView(grant), covers: covered.length }
   }
@@ -90,7 +94,7 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
     async preview({ calls = CALLS, ...request }) {
       const { rule, tool, grant } = await planned(request)
       const { what, agent_id, agent_name, until } = grant
-      const { questions, covered } = await openQuestions(grant, records, approvals)
+      const { questions, covered } = await openQuestions(grant, parts)
       return {
         what,
         agent_id,
@@ -117,8 +121,14 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
       const terms = { ...(decision.why !== undefined && { why: decision.why }), ...wanted }
       const made = { id, by, now: Date.now(), at: '/rule' }
       const grant = ruleGrant(rule, ruled, run.header.definitions ?? {}, terms, made)
+      const asked = { agent_id: grant.agent_id, tool: rule.tool }
+      await policies.assertDecides(asked)
+      const held = await policies.held(by, { ...asked, run_id: run.header.run_id, key: call.key })
+      if (held !== undefined) throw ruleHeld(held)
       // Refuses a question that is decided or has changed, before the rule is stored.
       const decided = await approvals.decide(approval, decision)
+      // A policy was set at this moment: the approval is a vote.
+      if (decided.votes !== undefined) throw ruleHeld('the approval was recorded as a vote')
       return { ...decided, rule: await give(grant) }
     },
 

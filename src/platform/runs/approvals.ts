@@ -22,16 +22,20 @@ export function approvalsOf(
         { questions: true, ...defined({ root: run_id, agent_id, user }) },
         page,
       )
-      const items: ApprovalView[] = []
+      const views: ApprovalView[] = []
+      const open = new Map<string, WaitingCall>()
       for (const { run_id: id, imported, damaged } of runs) {
         if (imported || damaged !== undefined) continue
         const waiting = await waitingCallsOf(records, await records.runs.read(id))
         for (const one of waiting) {
           if (one.decided !== undefined || (tool !== undefined && one.call.tool !== tool)) continue
-          items.push(await viewOf(records, one))
+          const view = await viewOf(records, one)
+          views.push(view)
+          open.set(view.id, one)
         }
       }
-      return { items, next }
+      const shown = await ballot.shown(open)
+      return { items: views.map((view) => ({ ...view, ...shown.get(view.id) })), next }
     },
     async decide(id, { verdict, digest, ...given }) {
       if (kind === 'service') throw personRequired()
@@ -42,11 +46,17 @@ export function approvalsOf(
       const view = await viewOf(records, one)
       // The call asks again, about something else than the person has seen.
       if (view.id !== idOf(run_id, asked, call_id)) throw notFound(id)
-      if (digest !== undefined && digest !== view.digest) throw changed(view)
+      const isSame = digest === undefined || digest === view.digest
+      // An approval may name the digest of what others have voted for.
+      const agreed = isSame || verdict !== 'approve' ? undefined : await ballot.edited(view, digest)
+      if (!isSame && agreed === undefined) throw changed(view)
       if (verdict === 'edit' && digest === undefined) throw digestMissing(view)
-      const decision: PersonsDecision = { verdict, by: user, ...given }
-      if (one.decided === undefined) checkedDecision(one.run, one.call, decision)
-      const votes = await ballot(view, decision)
+      const decision: PersonsDecision =
+        agreed === undefined
+          ? { verdict, by: user, ...given }
+          : { ...given, verdict: 'edit', by: user, arguments: agreed }
+      const stored = one.decided === undefined ? checkedDecision(one.run, one.call, decision) : decision
+      const votes = await ballot.cast(view, stored, digest !== undefined)
       if (votes !== undefined) return { ...view, votes }
       await leaveDecision(records, run_id, call_id, decision)
       return view
@@ -71,10 +81,15 @@ export async function viewOf(
     ...defined({ user: header.user, session: header.session, on_behalf_of: header.on_behalf_of }),
     tool: call.tool,
     arguments: args,
-    digest: `sha256:${sha256(canonicalize({ run_id: header.run_id, call_id: call.id, asked, tool: call.tool, arguments: args }))}`,
+    digest: digestOf(idOf(header.run_id, asked, call.id), call.tool, args),
     asks: call.status === 'asking' ? 'approval' : 'unknown',
     ...defined({ why: call.why ?? state.ending?.end.error?.message, asked_at }),
   }
+}
+
+/** Returns the digest of a question, also with other arguments than the call has. */
+export function digestOf(id: string, tool: string, args: JsonObject): string {
+  return `sha256:${sha256(canonicalize({ ...parseId(id), tool, arguments: args }))}`
 }
 
 /** Names a question, not only a call: a call may ask again. */

@@ -43,12 +43,20 @@ export function placeOf(tool: RuledTool): { readonly endpoint?: string; readonly
   return defined({ endpoint: tool.endpoint, called_how })
 }
 
+/** The call that a rule decides. */
+export interface CallOfRule {
+  readonly run_id: string
+  readonly key: string
+  readonly agent_id: string
+  readonly tool: string
+}
+
 export interface StandingRules {
   /**
    * Returns the rules in force for this agent. They are read for each decision, so that a revoked rule no longer
    * applies.
    */
   of(agent: RuledAgent): Promise<readonly StandingRule[]>
-  /** Uses a rule; returns false if it is no longer in force. */
-  spend(id: string): Promise<boolean>
+  /** Uses a rule for a call; returns false if it is no longer in force, or may not decide this call. */
+  spend(id: string, call: CallOfRule): Promise<boolean>
 }

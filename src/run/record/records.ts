@@ -1,5 +1,6 @@
 import type { AnyCode } from '../../document/codes.ts'
 import type { Plan } from '../../plan/plan.ts'
+import type { CallOfRule } from '../../policy/approval/standing-rules.ts'
 import type { AuditEntry, AuditFact } from '../../trust/audit-chain.ts'
 import type { RouteHistory } from '../decide/route-history.ts'
 import type { FactOf, RunEvent } from '../event.ts'
@@ -266,8 +267,9 @@ export interface GrantRecords {
   /**
    * Uses a grant once, durably if its uses are limited. @returns false if it was revoked, has expired or has no
    * uses left
+   * @param call that a rule decides: false also if an approval policy of the store does not let this rule decide it
    */
-  spend(id: string, at: number): Later<boolean>
+  spend(id: string, at: number, call?: CallOfRule): Later<boolean>
 }
 
 export interface AuditRecords {

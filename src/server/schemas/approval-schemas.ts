@@ -9,9 +9,12 @@ const decisionMembers: Readonly<Record<string, Schema>> = {
     '`edit` approves with other arguments; `resend` and `assume` answer a call whose outcome is unknown.',
   ),
   arguments: { type: 'object', description: 'For `edit`: all arguments of the call.' },
-  digest: text('Of the question that was seen; another one is refused. Needed for `edit`.', {
-    pattern: '^sha256:[0-9a-f]{64}$',
-  }),
+  digest: text(
+    'Of the question that was seen, or of a vote that is approved; another one is refused. Needed for `edit`.',
+    {
+      pattern: '^sha256:[0-9a-f]{64}$',
+    },
+  ),
   note: text('Why; the record contains it.', { maxLength: 2000 }),
   result: anything('For `assume`: the result of the call.'),
   rule: ruleOfDecision,
@@ -47,8 +50,27 @@ export const approvalMembers: Readonly<Record<string, Schema>> = {
   asked_at: text('When the call began to wait.'),
   votes: answer('Who has agreed, if several people must.', {
     needed: integer('How many people must agree.', 1),
-    given: list(answer('A vote.', { by: text('Who.'), at: moment('When.') })),
+    given: list(
+      answer(
+        'A vote.',
+        {
+          by: text('Who.'),
+          at: moment('When.'),
+          verdict: oneOf(['approve', 'edit', 'resend', 'assume'], 'What it agrees to.'),
+          digest: text('Of the question with these arguments: an approval that names it agrees to them.'),
+          note: text('The reason.'),
+          arguments: { type: 'object', description: 'Edited arguments; absent: those of the question.' },
+          result: anything('Of `assume`: the result of the call.'),
+        },
+        ['by', 'at'],
+      ),
+    ),
   }),
+  policy: {
+    type: ['string', 'null'],
+    description: 'The approval policy. Absent in a list: it is not determined yet, which takes a second.',
+  },
+  hint: text('Why a standing rule that covers the call does not decide it.'),
 }
 
 export const requiredApproval = [

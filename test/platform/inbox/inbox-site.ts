@@ -107,6 +107,7 @@ export async function inboxSite(t: TestContext) {
   }
   return {
     ...site,
+    signAudit,
     folder,
     send,
     request,

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ballotOf } from '../../../src/platform/inbox/ballot.ts'
+import { dueQuestions, performDue } from '../../../src/platform/inbox/due-questions.ts'
+import { approvalsOf } from '../../../src/platform/runs/approvals.ts'
 import { ended, newRun } from '../../../src/testing/contracts/records-fixture.ts'
+import { entryMaker } from '../../../src/trust/audit-chain.ts'
 import { ASKS } from '../../run/core.ts'
+import { until } from '../leg-place.ts'
 import { scriptedRun } from '../scripted-agent.ts'
 import { AGENT, inboxSite } from './inbox-site.ts'
 
@@ -98,23 +103,105 @@ test('decisions of several people', async (t) => {
     // The arguments of the model, and others.
     assert.deepEqual(votesOf(await edit('bob', { n: 2 })), ['bob'])
     assert.deepEqual(votesOf(await edit('eve', { n: 3 })), ['eve'])
-    assert.equal((await edit('sam', { n: 3 })).status, 200)
+    const [listed] = (await request('GET', '/v1/approvals?run_id=edits')).items
+    const [given] = listed.votes.given
+    assert.deepEqual([listed.policy, listed.votes.needed], ['two', 2])
+    assert.deepEqual([given.by, given.verdict, given.arguments], ['eve', 'edit', { n: 3 }])
+    assert.deepEqual((await read(id)).votes, listed.votes)
+    // An approval that does not say which arguments are meant would remove the vote.
+    const unclear = await decide('sam', id, 'approve')
+    assert.deepEqual([unclear.status, unclear.json.code], [409, 'APPROVAL_VOTED_OTHERWISE'])
+    for (const named of [given.digest, digest])
+      assert.ok(unclear.json.hint.includes(named), unclear.json.hint)
+    assert.deepEqual((await read(id)).votes, listed.votes)
+    assert.notEqual(given.digest, digest)
+    assert.equal(
+      (await decide('sam', id, 'approve', { digest: `sha256:${'0'.repeat(64)}` })).json.code,
+      'APPROVAL_CHANGED',
+    )
+    // With the digest of the question it is a vote for the arguments of the model.
+    assert.deepEqual(votesOf(await decide('sam', id, 'approve', { digest })), ['sam'])
+    assert.deepEqual(votesOf(await edit('eve', { n: 3 })), ['eve'])
+    assert.equal((await decide('sam', id, 'approve', { digest: given.digest, note: 'agreed' })).status, 200)
     const [decision] = await site.records.runs.decisions('edits')
     assert.deepEqual([decision?.verdict, decision?.arguments], ['edit', { n: 3 }])
   })
+
+  /** Votes as a process does that dies between the last vote and the decision. */
+  const dies = async (user: string, runId: string, id: string, decision: object = { verdict: 'approve' }) => {
+    const principal = { organisation: 'default', user, roles: ['approver' as const] }
+    const { records } = site
+    const sync = { pool: database.app, org: 'default', records }
+    const audited = async () => {}
+    const ballot = ballotOf({ app: database.app, org: 'default', principal, audited, sync, records })
+    const cast: typeof ballot.cast = async (...vote) => {
+      assert.equal(await ballot.cast(...vote), undefined)
+      throw new Error('the process has died')
+    }
+    const approvals = approvalsOf(records, principal, { ...ballot, cast })
+    const { digest } = await read(id)
+    await assert.rejects(approvals.decide(id, { ...decision, digest } as never), /has died/)
+    assert.deepEqual([(await read(id)).state, await records.runs.decisions(runId)], ['open', []])
+  }
+  const due = (id: string) =>
+    database.engine.query(
+      'UPDATE waybill.questions SET voted_at = clock_timestamp(), retry_at = NULL WHERE id = $1 AND voted_at IS NOT NULL',
+      [id],
+    )
 
   await t.test('votes that are complete without a decision are decided by the next request', async () => {
     await policies({ two: { approvals_needed: 2 } })
     const { id } = await asks('complete')
     await decide('ann', id, 'approve')
-    // As if the process had died between the last vote and the decision.
-    await database.engine.query(
-      `INSERT INTO waybill.votes (org, question, run_id, user_id, about) SELECT org, question, run_id, 'bob', about FROM waybill.votes
-       WHERE question = $1`,
-      [id],
-    )
-    assert.equal((await read(id)).state, 'open')
+    await dies('bob', 'complete', id)
     assert.equal((await decide('ann', id, 'approve')).status, 200)
+  })
+
+  await t.test('or by a worker, once, in the name of the last voter', async () => {
+    await policies({ two: { approvals_needed: 2 } })
+    await (await site.records.runs.create(scriptedRun('left', { pays: 1 }, ASKS))).close()
+    const { id } = await asksIn('left')
+    const { digest } = await read(id)
+    const edited = { arguments: { n: 5 }, digest, note: 'first' }
+    assert.equal((await decide('ann', id, 'edit', edited)).status, 202)
+    const parts = {
+      engine: database.engine,
+      nextEntry: entryMaker(site.signAudit),
+      recordsOf: () => site.records,
+    }
+    const look = async () => {
+      const mine = (await dueQuestions(database.engine)).filter((one) => one.id === id)
+      await Promise.all(mine.map((one) => performDue(parts, one)))
+      return mine.length
+    }
+    // One vote is not enough, and a worker leaves the decision to the process that has stored the last vote.
+    await due(id)
+    assert.equal(await look(), 0)
+    await dies('bob', 'left', id, { verdict: 'edit', arguments: { n: 5 }, why: 'second' })
+    assert.equal(await look(), 0)
+    assert.equal((await read(id)).state, 'open')
+    // A voter loses the role: the votes are not complete any more.
+    await request('POST', '/v1/organisations/default/members', { user: 'ann', roles: ['viewer'] })
+    await due(id)
+    assert.equal(await look(), 1)
+    assert.equal((await read(id)).state, 'open')
+    await request('POST', '/v1/organisations/default/members', {
+      user: 'ann',
+      roles: ['operator', 'approver'],
+    })
+    await dies('bob', 'left', id, { verdict: 'edit', arguments: { n: 5 } })
+    await due(id)
+    const workers = [site.worker(), site.worker()]
+    await until(async () => {
+      for (const worker of workers) worker.look()
+      return (await read(id)).state === 'closed'
+    })
+    const [decision, ...others] = await site.records.runs.decisions('left')
+    assert.deepEqual([decision?.by, decision?.verdict, decision?.arguments], ['bob', 'edit', { n: 5 }])
+    assert.deepEqual([decision?.why, others], ['second', []])
+    const { state, outcome, closed_by } = await read(id)
+    assert.deepEqual([state, outcome, closed_by], ['closed', 'edit', 'bob'])
+    assert.equal((await decide('ann', id, 'approve', { digest })).json.code, 'APPROVAL_DECIDED')
   })
 
   await t.test('the starter of a run may not decide, in whatever way it was started', async () => {

@@ -1,0 +1,37 @@
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { readNamedFile } from '../files/read-any-document.ts'
+import type { Io } from '../io.ts'
+import type { PlaceOptions } from '../remote/with-records.ts'
+import { usageError } from '../usage-error.ts'
+
+/** Options of the commands that decide about a call. */
+export interface DecideOptions extends PlaceOptions {
+  readonly why?: string
+  readonly by?: string
+  readonly result?: string
+  readonly arguments?: string
+  readonly digest?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** Reads the arguments of a call: a JSON object, or `@FILE`. @throws USAGE */
+export function readArguments(given: string, io: Io): JsonObject {
+  const hint = 'give a JSON object such as \'{"amount":20}\', or @FILE'
+  const text = given.startsWith('@')
+    ? readNamedFile(given.slice(1), io, { what: 'the arguments', hint, code: 'INPUT_UNREADABLE' }).toString(
+        'utf8',
+      )
+    : given
+  const value = jsonIn(text)
+  if (!isObject(value)) throw usageError('the arguments are not a JSON object', hint)
+  return value
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
+import type { LeftDecision } from '../../run/record/left-decision.ts'
+import { findRun } from '../../session/find-run.ts'
+import { EXIT, type Io, isInteractive } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
+import { each, objectOf, remoteRecords } from '../remote/remote-records.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { readResult } from '../run-view/ask-person.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { openPrompts } from '../terminal/prompts.ts'
+import { type DecideOptions, readArguments } from './decide-options.ts'
+import { editedVote, type SeenVote, voteLines } from './seen-votes.ts'
+
+export interface DecideThere {
+  readonly verdict: LeftDecision['verdict']
+  readonly wanted: string
+  readonly callId: string | undefined
+  readonly options: DecideOptions
+}
+
+/** Decides about a call of a run on a server, which continues the run. */
+export async function decideThere(
+  server: ServerClient,
+  { verdict, wanted, callId, options }: DecideThere,
+  io: Io,
+  exit: (code: number) => void,
+): Promise<void> {
+  const runId = await findRun(remoteRecords(server), wanted)
+  const open: JsonObject[] = []
+  for await (const item of each(server, '/v1/approvals', { run_id: runId })) open.push(item)
+  const one = namedCall(open, runId, callId)
+  const digest = verdict === 'approve' ? await approvedDigest(one, options, io) : one.digest
+  if (digest === undefined) {
+    io.err('not decided: the call waits\n')
+    exit(EXIT.waiting)
+    return
+  }
+  const { why: note, result, arguments: args } = options
+  const answer = objectOf(
+    await server.send('POST', `/v1/approvals/${encodeURIComponent(String(one.id))}`, {
+      verdict,
+      digest,
+      ...defined({ note }),
+      ...(result !== undefined && { result: readResult(result) }),
+      ...(args !== undefined && { arguments: readArguments(args, io) }),
+    }),
+  )
+  const { votes } = answer
+  if (wantsJson(options)) {
+    const decided = { run_id: runId, tool: one.tool ?? null, call_id: one.call_id ?? null, verdict }
+    io.out(`${jsonText({ ...decided, ...defined({ why: note, votes }), takes_effect: 'now' })}\n`)
+    return
+  }
+  const paint = painter(io.color)
+  const missing = isObject(votes) && Array.isArray(votes.given) && Number(votes.needed) > votes.given.length
+  io.err(
+    `${paint('good', '✓')} ${plainLine(String(one.tool))} ${plainLine(String(one.call_id))}: ${verdict}${missing ? '; more people must agree' : ''}\n`,
+  )
+}
+
+/**
+ * Returns the digest of what is approved: of the question, except if others have voted for edited arguments; then a
+ * person is asked.
+ * @returns undefined if the person decides later
+ * @throws APPROVAL_VOTED_OTHERWISE without a terminal
+ */
+async function approvedDigest(one: JsonObject, options: DecideOptions, io: Io): Promise<string | undefined> {
+  const own = String(one.digest)
+  const edited = editedVote(one)
+  if (options.digest !== undefined || edited === undefined) return options.digest ?? own
+  if (!isInteractive(io, wantsJson(options))) throw votedOtherwise(edited, own)
+  io.err(`${voteLines(one, painter(io.color)).join('\n')}\n`)
+  const { prompts, streams } = await openPrompts(io)
+  const digest = await prompts.select({
+    ...streams,
+    message: `Which arguments of ${plainLine(String(one.tool), 60)} do you approve?`,
+    options: [
+      { value: edited.digest, label: `The edited ones, as ${plainLine(edited.by, 40)}` },
+      { value: own, label: 'Those of the model', hint: 'removes the votes for the edited ones' },
+      { value: 'later', label: 'Decide later' },
+    ],
+    // An Enter that was typed for something else must not decide.
+    initialValue: 'later',
+    showInstructions: false,
+  })
+  return prompts.isCancel(digest) || digest === 'later' ? undefined : digest
+}
+
+function votedOtherwise({ by, digest }: SeenVote, own: string): WaybillError {
+  return new WaybillError('APPROVAL_VOTED_OTHERWISE', {
+    fault: 'refused',
+    message: `${by} has voted for edited arguments: \`waybill approvals show\` shows them`,
+    hint: `to agree, add --digest ${digest}; to approve the arguments of the model, which removes the votes for others, add --digest ${own}`,
+  })
+}
+
+/** @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS */
+function namedCall(open: readonly JsonObject[], runId: string, callId: string | undefined): JsonObject {
+  const exact = open.filter(({ call_id }) => call_id === callId)
+  const found =
+    exact.length > 0
+      ? exact
+      : open.filter(({ call_id }) => callId === undefined || String(call_id).startsWith(callId))
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  throw new WaybillError(only === undefined ? 'APPROVAL_NOT_FOUND' : 'APPROVAL_AMBIGUOUS', {
+    fault: 'usage',
+    message:
+      only === undefined
+        ? `no call of run ${runId} waits for a person${callId === undefined ? '' : ` with the id ${callId}`}`
+        : `${found.length} calls wait: ${found.map(({ call_id, tool }) => `${String(call_id)} (${String(tool)})`).join(', ')}`,
+    hint:
+      only === undefined ? '`waybill approvals list` shows the waiting calls' : 'name the call after the run',
+  })
+}

@@ -1,0 +1,120 @@
+import { defined } from '../../document/defined.ts'
+import type { Json } from '../../document/json.ts'
+import type { Inbox, NewPolicy, Notify, PolicyView } from '../../platform/inbox/inbox.ts'
+import type { Paged } from '../../platform/platform.ts'
+import { readAnyDocument } from '../files/read-any-document.ts'
+import type { Io } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+
+type Policies = Pick<Inbox, 'policies' | 'setPolicy' | 'removePolicy'>
+
+interface PolicyOptions extends OnPlatformOptions, FormatOptions {
+  readonly json?: boolean
+}
+
+/** Prints the policies in the order in which they are tried (`waybill policies list`). */
+export async function listPolicies(options: PolicyOptions, io: Io): Promise<void> {
+  const items: PolicyView[] = []
+  await withPolicies(options, io, async (policies) => {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Paged<PolicyView> = await policies.policies(defined({ cursor, limit: 100 }))
+      items.push(...page.items)
+      cursor = page.next
+    }
+  })
+  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (items.length === 0)
+    return io.err('no approval policies: one approver is enough, and no messages are sent\n')
+  for (const item of items) io.out(`${lineOf(item)}\n`)
+}
+
+/** Adds or replaces a policy (`waybill policies set`). */
+export async function setPolicy(name: string, file: string, options: PolicyOptions, io: Io): Promise<void> {
+  const { value } = await readAnyDocument(file, io)
+  const view = await withPolicies(options, io, (policies) =>
+    policies.setPolicy(name, value as unknown as NewPolicy),
+  )
+  if (wantsJson(options)) io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
+  else io.err(`set: ${lineOf(view)}\n`)
+}
+
+/** Removes a policy (`waybill policies remove`). */
+export async function removePolicy(name: string, options: PolicyOptions, io: Io): Promise<void> {
+  await withPolicies(options, io, (policies) => policies.removePolicy(name))
+  if (wantsJson(options)) io.out(`${jsonText({ name })}\n`)
+  else io.err(`removed: ${plainLine(name)}\n`)
+}
+
+function lineOf(policy: PolicyView): string {
+  const { name, order, match, notify, approvals_needed, starter_may_decide, escalate, expire } = policy
+  const parts = [
+    name,
+    `order ${order}`,
+    `${match.tool === undefined ? 'all tools' : `tool ${match.tool}`}${match.agent_id === undefined ? '' : ` of ${match.agent_id}`}`,
+    approvals_needed === 1 ? 'one approval' : `${approvals_needed} approvals`,
+    ...(starter_may_decide ? [] : ['not by starters']),
+    ...(receivers(notify) === '' ? [] : [`notifies ${receivers(notify)}`]),
+    ...(escalate === undefined ? [] : [`escalates after ${escalate.after_seconds} s`]),
+    ...(expire === undefined
+      ? []
+      : [`${expire.verdict === 'deny' ? 'denies' : 'expires'} after ${expire.after_seconds} s`]),
+  ]
+  return parts.map((part) => plainLine(part, 200)).join('  ')
+}
+
+function receivers({ mail = [], teams = [], members = [], webhooks = [] }: Notify): string {
+  return [
+    ...mail,
+    ...members,
+    ...teams.map((team) => `team ${team}`),
+    ...webhooks.map((id) => `webhook ${id}`),
+  ].join(', ')
+}
+
+function withPolicies<T>(
+  options: PolicyOptions,
+  io: Io,
+  act: (policies: Policies) => Promise<T>,
+): Promise<T> {
+  return onPlatform(
+    options,
+    io,
+    (server) => act(policiesAt(server)),
+    async ({ inbox }) => act(await checkedPolicies(inbox)),
+  )
+}
+
+/** A policy passes the same check as in a request. */
+async function checkedPolicies(inbox: Inbox): Promise<Policies> {
+  const { bodyReader } = await import('../../server/read-body.ts')
+  const { newPolicy } = await import('../../server/schemas/inbox-schemas.ts')
+  const read = bodyReader({ kind: 'json', schema: newPolicy })
+  return {
+    policies: (page) => inbox.policies(page),
+    setPolicy: (name, policy) => {
+      const checked = read(Buffer.from(JSON.stringify(policy)), { 'content-type': 'application/json' })
+      return inbox.setPolicy(name, checked as unknown as NewPolicy)
+    },
+    removePolicy: (name) => inbox.removePolicy(name),
+  }
+}
+
+function policiesAt(server: ServerClient): Policies {
+  const path = (name: string) => `/v1/approval-policies/${encodeURIComponent(name)}`
+  return {
+    async policies(page) {
+      const query = new URLSearchParams(
+        Object.entries({ ...page }).map(([key, value]): [string, string] => [key, String(value)]),
+      )
+      return (await server.send('GET', `/v1/approval-policies?${query}`)) as unknown as Paged<PolicyView>
+    },
+    setPolicy: async (name, policy) =>
+      (await server.send('PUT', path(name), policy as unknown as Json)) as unknown as PolicyView,
+    async removePolicy(name) {
+      await server.send('DELETE', path(name))
+    },
+  }
+}
