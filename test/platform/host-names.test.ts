@@ -35,18 +35,28 @@ const REF = '/agent/orchestration/subagents/0/ref'
 
 /** What names something of the machine of the platform, its pointer, and what to do instead. */
 const REFUSED: readonly (readonly [agent: object, pointer: string, hint: RegExp])[] = [
-  ...['/etc/passwd', 'notes.txt', './notes.txt', '../notes.txt', 'file:///etc/passwd', 'FILE:/x', 'C:\\x'].map(
-    (path) => [context('file', path), VALUE, /write the text/] as const,
-  ),
+  ...[
+    '/etc/passwd',
+    'notes.txt',
+    './notes.txt',
+    '../notes.txt',
+    'file:///etc/passwd',
+    'FILE:/x',
+    'C:\\x',
+  ].map((path) => [context('file', path), VALUE, /write the text/] as const),
   [context('url', 'file:///etc/passwd'), VALUE, /https URL/],
   [context('schema_ref', './schema.json'), VALUE, /https URL/],
   ...['file:///api.json', '/api.json', './api.json', 'api.yaml', 'stdio:///bin/cat'].map(
     (path) => [tool('openapi', path), ENDPOINT, /https URL/] as const,
   ),
   [tool('http', 'file:///x'), ENDPOINT, /https URL/],
-  ...['stdio:///bin/cat?args=/etc/passwd', 'stdio:/bin/cat', 'stdio:npx server', 'file:///bin/cat', './server.mjs'].map(
-    (path) => [tool('mcp', path), ENDPOINT, /mcp_servers/] as const,
-  ),
+  ...[
+    'stdio:///bin/cat?args=/etc/passwd',
+    'stdio:/bin/cat',
+    'stdio:npx server',
+    'file:///bin/cat',
+    './server.mjs',
+  ].map((path) => [tool('mcp', path), ENDPOINT, /mcp_servers/] as const),
   ...['file:///srv/crm.mjs', './crm.mjs', '/srv/crm.mjs', 'crm.ts'].map(
     (path) => [tool('function', path), ENDPOINT, /the operator installs function modules/] as const,
   ),
@@ -59,7 +69,11 @@ const REFUSED: readonly (readonly [agent: object, pointer: string, hint: RegExp]
     (path) => [subagent(path), REF, /upload the sub-agent/] as const,
   ),
   [model('file:///v1'), '/agent/model/base_url', /https URL/],
-  [{ telemetry: { tracing: true, otlp_endpoint: 'file:///x' } }, '/agent/telemetry/otlp_endpoint', /https URL/],
+  [
+    { telemetry: { tracing: true, otlp_endpoint: 'file:///x' } },
+    '/agent/telemetry/otlp_endpoint',
+    /https URL/,
+  ],
 ]
 
 const ACCEPTED: readonly object[] = [
@@ -111,7 +125,10 @@ describe('AAIF-12-02: an uploaded definition names no program, module or file of
     assert.throws(
       () => upload({ ...context('file', 'a.txt'), ...subagent('./b.yaml') }),
       ({ details }: WaybillError) => {
-        assert.deepEqual(details.issues?.map(({ pointer }) => pointer), [VALUE, REF])
+        assert.deepEqual(
+          details.issues?.map(({ pointer }) => pointer),
+          [VALUE, REF],
+        )
         return true
       },
     )

@@ -31,7 +31,12 @@ const AGENT: Named = {
  */
 export function hostNamesIn({ agent }: AgentDefinition): readonly UnplacedIssue[] {
   const found: UnplacedIssue[] = []
-  const check = (pointer: string, value: string | undefined, isNamed: (text: string) => boolean, named: Named) => {
+  const check = (
+    pointer: string,
+    value: string | undefined,
+    isNamed: (text: string) => boolean,
+    named: Named,
+  ) => {
     if (value === undefined || !isNamed(value.trim())) return
     const message = `a definition on a platform cannot name ${named.what}`
     const { hint } = named
@@ -49,7 +54,12 @@ export function hostNamesIn({ agent }: AgentDefinition): readonly UnplacedIssue[
     else check(pointer, endpoint, (text) => isCommand(text) || isPath(text), API)
   })
   for (const event of ['on_start', 'on_complete', 'on_error', 'on_tool_call'] as const)
-    check(`/agent/events/${event}`, agent.events?.[event], (text) => isPath(text) || /[/\\]/.test(text), MODULE)
+    check(
+      `/agent/events/${event}`,
+      agent.events?.[event],
+      (text) => isPath(text) || /[/\\]/.test(text),
+      MODULE,
+    )
   agent.orchestration?.subagents?.forEach(({ ref }, at) => {
     check(`/agent/orchestration/subagents/${at}/ref`, ref, isPath, AGENT)
   })
