@@ -82,7 +82,7 @@ function isPath(text: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:/i.test(text) && /\.(?:[cm]?[jt]s|ya?ml|json|cbor)$/i.test(text)
 }
 
-/** A command line after `stdio:`. The name of a server of the operator is none: `stdio:NAME`, `stdio://NAME/TOOL`. */
+/** Returns whether a text is a command line after `stdio:`, and not the name of a server: `stdio:NAME`, `stdio://NAME/TOOL`. */
 function isCommand(text: string): boolean {
   return /^stdio:/i.test(text) && !/^stdio:(?:\/\/)?[\w.-]+(?:\/[\w.-]+)?$/i.test(text)
 }
