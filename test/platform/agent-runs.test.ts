@@ -95,6 +95,17 @@ async function world(
 const upload = (to: Organisation, agent: object = {}, root: object = {}) =>
   to.agentsFor().upload(json(definitionOf(agent, root)), TYPE)
 
+/** Stores a definition that an upload refuses now, as one that was uploaded before. */
+async function storeEarlier({ a, pool }: World, agent: object = {}, root: object = {}): Promise<void> {
+  const version = (agent as { readonly version?: string }).version ?? '1.0.0'
+  await upload(a, { version }, root)
+  const { rowCount } = await pool.query(
+    'UPDATE waybill.agent_versions SET body = $1 WHERE org = $2 AND agent_id = $3 AND version = $4',
+    [json(definitionOf({ ...agent, version }, root)), 'a', AGENT, version],
+  )
+  assert.equal(rowCount, 1)
+}
+
 describe('a run of an uploaded agent', () => {
   test('is planned by a request and driven by a worker, with the version that was active', async (t) => {
     const { a, plan, drive } = await world(t, ['one', 'two'])
@@ -214,7 +225,8 @@ describe('sub-agents on the platform', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/helper.json`
-    const { a, b, plan } = await world(t)
+    const earlier = await world(t)
+    const { b, plan } = earlier
     await upload(b, { name: 'Helper' }, child)
     const refs = [
       OTHER,
@@ -227,7 +239,7 @@ describe('sub-agents on the platform', () => {
       url,
     ]
     for (const [index, ref] of refs.entries()) {
-      await upload(a, { ...parent(ref), version: `1.0.${index}` })
+      await storeEarlier(earlier, { ...parent(ref), version: `1.0.${index}` })
       const { family } = await plan()
       assert.deepEqual(family, [], ref)
     }
@@ -241,7 +253,8 @@ describe('what a definition cannot reach on the platform', () => {
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const secret = join(folder, 'secret.txt')
     writeFileSync(secret, 'TOP-SECRET')
-    const { a, plan } = await world(t)
+    const earlier = await world(t)
+    const { plan } = earlier
     const tool = (name: string, protocol: string, endpoint?: string) => ({
       name,
       description: 'Does it.',
@@ -250,7 +263,7 @@ describe('what a definition cannot reach on the platform', () => {
       ...(endpoint !== undefined && { endpoint }),
     })
     const contexts = [secret, `file://${secret}`, `../../../../../..${secret}`, 'package.json']
-    await upload(a, {
+    await storeEarlier(earlier, {
       context: contexts.map((value) => ({ type: 'file', label: 'x', value })),
       tools: [
         tool('run', 'function'),

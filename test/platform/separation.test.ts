@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { openPlatform } from '../../src/compose/open-platform.ts'
+import type { Role } from '../../src/session/principal.ts'
 import { serve } from '../server/served.ts'
 import { AGENT, definitionOf } from './organisation.ts'
 import { testDatabase } from './postgres.ts'
@@ -12,7 +13,11 @@ interface Operation {
   readonly operationId: string
   readonly security?: readonly unknown[]
   readonly requestBody?: unknown
+  readonly 'x-roles'?: readonly string[]
 }
+
+/** All roles but admin. */
+const ROLES: readonly Role[] = ['viewer', 'author', 'operator', 'approver']
 
 /** The real platform, without a worker, with the organisations `default` and `other`. */
 async function place(t: TestContext) {
@@ -33,14 +38,25 @@ async function place(t: TestContext) {
     log: () => {},
   })
   t.after(() => opened.close())
-  const { send } = await serve(t, opened.platform)
+  const limits = { requestsPerSecond: 10_000, burst: 10_000 }
+  const { send } = await serve(t, opened.platform, { limits })
   const make = async (path: string, json: unknown, token = admin) => {
     const answer = await send('POST', path, { token, json })
     assert.ok(answer.status < 300, `${path}: ${answer.text}`)
     return answer.json
   }
   const created = await make('/v1/organisations', { organisation: 'other', admin: { user: 'eve' } })
-  return { send, make, admin, other: created.admin_token.token as string }
+  const other: string = created.admin_token.token
+  /** @returns a token of each role of an organisation */
+  const roles = async (organisation: string, token: string) => {
+    const tokens = new Map<Role, string>()
+    for (const role of ROLES) {
+      await make(`/v1/organisations/${organisation}/members`, { user: `the-${role}`, roles: [role] }, token)
+      tokens.set(role, (await make('/v1/tokens', { user: `the-${role}` }, token)).token)
+    }
+    return tokens
+  }
+  return { send, make, admin, other, own: await roles('default', admin), others: await roles('other', other) }
 }
 
 /** One of each resource of the first organisation, by the name of its parameter. */
@@ -162,9 +178,9 @@ const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 describe('an organisation', () => {
-  it('cannot read, change or recognise anything of another one, by any route', async (t) => {
+  it('cannot read, change or recognise anything of another one, by any route, with any role; no token and no other role has access', async (t) => {
     const site = await place(t)
-    const { send, admin, other } = site
+    const { send, admin, other, own, others } = site
     const names: Readonly<Record<string, string>> = await resources(site)
     const everything = async () => {
       const paths = [
@@ -194,15 +210,34 @@ describe('an organisation', () => {
     const { paths } = (await send('GET', '/openapi.json')).json
     const texts: string[] = []
     let refused = 0
+    let missing = 0
     for (const [path, operations] of Object.entries(paths as Record<string, Record<string, Operation>>)) {
-      for (const [method, { operationId, security, requestBody }] of Object.entries(operations)) {
+      for (const [method, { operationId, security, requestBody, ...more }] of Object.entries(operations)) {
         if (security !== undefined) continue
-        const ask = async (values: Readonly<Record<string, string>>) => {
+        const ask = async (values: Readonly<Record<string, string>>, token = other) => {
           const body = bodyOf(operationId, values)
           return send(method.toUpperCase() as 'GET', filled(path, { ...values, ...OWN_NAMES[operationId] }), {
-            token: other,
+            ...(token !== '' && { token }),
             ...(requestBody !== undefined && { json: body }),
           })
+        }
+        const permitted = more['x-roles'] ?? []
+        assert.ok(permitted.includes('admin'), operationId)
+        const anonymous = await ask(names, '')
+        assert.deepEqual([anonymous.status, anonymous.json.code], [401, 'TOKEN_REFUSED'], operationId)
+        for (const role of ROLES) {
+          const isPermitted = permitted.includes(role)
+          const far = await ask(names, others.get(role))
+          texts.push(far.text)
+          const { status } = far
+          const what = `${operationId} by ${role}: ${status} ${far.text}`
+          if (!isPermitted) assert.deepEqual([status, far.json.code], [403, 'ROLE_MISSING'], what)
+          else if (OWN.has(operationId)) assert.ok(status < 500, what)
+          else assert.ok([403, 404].includes(far.json.items?.[0]?.status ?? status), what)
+          if (isPermitted) continue
+          const near = await ask(names, own.get(role))
+          assert.deepEqual([near.status, near.json.code], [403, 'ROLE_MISSING'], what)
+          missing++
         }
         const there = await ask(names)
         texts.push(there.text)
@@ -228,6 +263,7 @@ describe('an organisation', () => {
       }
     }
     assert.ok(refused > 30, `${refused} operations refuse`)
+    assert.ok(missing > 100, `${missing} roles are refused`)
     for (const text of texts) assert.doesNotMatch(text, /secret.of.default|Clerk|"ann"/)
     assert.deepEqual(await everything(), before)
   })

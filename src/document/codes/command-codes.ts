@@ -187,6 +187,11 @@ export const COMMAND_CODES = {
     meaning: 'The definition names a function or a hook that its organisation may not use.',
     remedy: 'Ask the operator to add the organisation to `functions` in the configuration.',
   },
+  HOST_NAME_REFUSED: {
+    meaning: 'An uploaded definition names a program, a module or a file of the machine of the platform.',
+    remedy:
+      'Write texts into the definition, upload sub-agents, and use the servers and functions that the operator has configured.',
+  },
   FUNCTIONS_AMBIGUOUS: {
     meaning: 'Two modules export a function of the same name for one organisation.',
     remedy: 'Rename one, or list no organisation for both modules in the configuration.',

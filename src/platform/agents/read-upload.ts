@@ -19,6 +19,7 @@ import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { validateAgentDefinition } from '../../spec/aaif/validate-agent-definition.ts'
 import { placeFindings } from '../../spec/place-findings.ts'
+import { hostNamesIn } from './host-names.ts'
 
 /** The rules of this platform for definitions. */
 export interface UploadRules {
@@ -70,7 +71,7 @@ const MANIFEST_PATH = '/.well-known/aaif-manifest.json'
 /**
  * Reads and examines an uploaded definition: its media type, the rules of the format, its signature, and its requirements
  * on the host (AAIF §6, §7, §12).
- * @throws DOCUMENT_TOO_LARGE; DEFINITION_INVALID, SIGNATURE_REFUSED, CAPABILITY_UNMET, with `issues`
+ * @throws DOCUMENT_TOO_LARGE; DEFINITION_INVALID, HOST_NAME_REFUSED, SIGNATURE_REFUSED, CAPABILITY_UNMET, with `issues`
  */
 export function readUpload(
   body: Uint8Array,
@@ -82,6 +83,15 @@ export function readUpload(
   const { value } = document
   const definition = value as unknown as AgentDefinition
   const refused = auditedAgent(value)
+  const names = placeFindings(hostNamesIn(definition), document)
+  const [named] = names
+  if (named !== undefined)
+    throw new WaybillError('HOST_NAME_REFUSED', {
+      message: named.message,
+      at: named.pointer,
+      issues: names,
+      ...defined({ hint: named.hint, rule: named.rule, refused }),
+    })
   const signature = uploadChecker(trust, rules.signatures ?? {}, uploader)(definition)
   const safety_level = definition.agent.compliance?.safety_level ?? 'standard'
   const judged = judgeSignature(signature, safety_level === 'strict' || safety_level === 'regulated')
