@@ -85,11 +85,12 @@ export function writeOnce<T>(
 
 async function isCommitted(pool: pg.Pool, { xid, since }: TransactionId): Promise<boolean> {
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const { rows } = await pool.query<{ status: string | null; since: string }>(
-      `SELECT pg_xact_status($1::xid8) AS status, ${RECOVERED} AS since`,
-      [xid],
-    )
-    const [found] = rows
+    const found = await pool
+      .query<{ status: string | null; since: string }>(
+        `SELECT pg_xact_status($1::xid8) AS status, ${RECOVERED} AS since`,
+        [xid],
+      )
+      .then(({ rows }) => rows[0], unlessUnused)
     // After a crash, a number that is committed may be that of a later transaction. Any other status is certain.
     if (found?.status === 'committed' && found.since !== since) throw outcomeUnknown()
     // The server may not have noticed yet that the connection is lost.
@@ -98,6 +99,13 @@ async function isCommitted(pool: pg.Pool, { xid, since }: TransactionId): Promis
     await sleep(pause)
   }
 }
+
+/** After a crash, the number of a transaction that was not committed may be higher than all that were used. */
+function unlessUnused(error: unknown): undefined {
+  if ((error as { readonly code?: string }).code !== INVALID_PARAMETER_VALUE) throw error
+}
+
+const INVALID_PARAMETER_VALUE = '22023'
 
 /**
  * Repeats an act that can be repeated while the database cannot be reached.
