@@ -253,11 +253,12 @@ export class PlatformSite {
     let left: unknown
     await this.until('all slots and leases are released', async () => {
       const { rows } = await this.database.engine.query(
-        `SELECT (SELECT count(*) FROM waybill.slots)::int AS slots,
-           (SELECT count(*) FROM waybill.progress WHERE holder IS NOT NULL)::int AS leases`,
+        `SELECT run_id, 'slot' AS of, '' AS phase, '' AS status, holder, NULL AS live FROM waybill.slots
+         UNION ALL SELECT run_id, 'lease', phase, status, holder, waybill.is_live(holder) FROM waybill.progress
+           WHERE holder IS NOT NULL`,
       )
-      left = rows[0]
-      return rows[0].slots === 0 && rows[0].leases === 0
+      left = rows
+      return rows.length === 0
     }).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(left)}`))
   }
 }
