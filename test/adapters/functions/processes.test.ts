@@ -155,7 +155,8 @@ describe('a process of functions', () => {
     })
     await sleep(150)
     assert.equal((await who({ processes })).pid, pid)
-    const parallel = call('deaf', { ms: 600 }, { processes })
+    // Longer than a process takes to start on a busy machine.
+    const parallel = call('deaf', { ms: 2500 }, { processes })
     await assert.rejects(call('deaf', { ms: 60_000 }, { processes, signal: abort() }), {
       name: 'TimeoutError',
     })
@@ -175,6 +176,8 @@ describe('a process of functions', () => {
     await until(() => idle.pids.length === 0, 'the unused process must end')
     assert.equal(await call('count', {}, { processes: idle }), 1)
     const few = one.open({ most: 1 })
+    // Its process is there, so that the call is sent before the end.
+    await who({ processes: few, org: 'busy' })
     const busy = call('deaf', { ms: 60_000 }, { processes: few, org: 'busy' })
     const first = await who({ processes: few, org: 'a' })
     await who({ processes: few, org: 'b' })
