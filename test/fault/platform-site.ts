@@ -12,6 +12,7 @@ import {
   openPostgresRecords,
   type PostgresRecords,
 } from '../../src/platform/records/open-postgres-records.ts'
+import type { TriggerEngine } from '../../src/platform/triggers/trigger-engine.ts'
 import { eachRun } from '../../src/run/record/each-run.ts'
 import { rootRunId } from '../../src/run/record/run-header.ts'
 import { foldRun } from '../../src/run/record/run-summary.ts'
@@ -21,6 +22,9 @@ import { verifyAudit } from '../../src/trust/verify-audit-chain.ts'
 import { type WorkerConfig, workersOf } from '../platform/engine-fixture.ts'
 import { type Script, scriptedRun } from '../platform/scripted-agent.ts'
 import { keysBeside } from '../platform/scripted-sessions.ts'
+import { scriptedTriggers } from '../platform/scripted-triggers.ts'
+import { type Receiver, receiver } from '../platform/webhooks-fixture.ts'
+import { AroundRuns } from './around-runs.ts'
 import { AGENTS, type Done, type Kind, outcomeOf, predicted } from './random-program.ts'
 
 export const LEASE_MS = 1000
@@ -40,6 +44,10 @@ export class PlatformSite {
   org = ''
   /** How often a person was asked about the outcome of a call. */
   unknown = 0
+  /** Of webhooks. */
+  readonly receiver: Receiver
+  readonly #firings: TriggerEngine
+  #around: AroundRuns | undefined
   readonly #start: () => Promise<ChildProcess>
   readonly #log: string
   readonly #publicKey: KeyObject
@@ -57,8 +65,20 @@ export class PlatformSite {
     const urls = await prepareDatabase(server.url)
     const database = await openDatabase(urls)
     t.after(() => database.close())
-    const config = { urls, leaseMs: LEASE_MS, log: join(folder, 'calls'), toolMs: 20, modelMs: 40 }
-    return new PlatformSite(server, database, config, start)
+    const webhooks = await receiver(t)
+    const config = {
+      urls,
+      leaseMs: LEASE_MS,
+      log: join(folder, 'calls'),
+      toolMs: 20,
+      modelMs: 40,
+      triggers: true,
+      webhookHosts: [webhooks.host],
+      webhookTimeoutMs: 1000,
+    }
+    const site = new PlatformSite(server, database, config, start, webhooks)
+    t.after(() => site.#firings.stop())
+    return site
   }
 
   private constructor(
@@ -66,7 +86,10 @@ export class PlatformSite {
     database: Database,
     config: WorkerConfig,
     start: (config: WorkerConfig) => Promise<ChildProcess>,
+    webhooks: Receiver,
   ) {
+    this.receiver = webhooks
+    this.#firings = scriptedTriggers(database, config, () => {})
     this.server = server
     this.database = database
     this.#start = () => start(config)
@@ -86,7 +109,16 @@ export class PlatformSite {
     this.org = org
     const { signAudit } = keysBeside(this.#log)
     this.#records = openPostgresRecords(this.database, org, { worker: null, signAudit })
+    const { database, records, receiver } = this
+    const around = { database, org, records, receiver, log: this.#log, engine: this.#firings }
+    this.#around = await AroundRuns.begin(around)
     await this.fill()
+  }
+
+  /** What is active around the runs of this round. */
+  get around(): AroundRuns {
+    assert.ok(this.#around, 'no round has begun')
+    return this.#around
   }
 
   /** Starts workers until there are two. */
@@ -150,14 +182,15 @@ export class PlatformSite {
     const end = performance.now() + 60_000
     for (let left = runs; ; ) {
       left = await this.#stillRunning(left)
-      if (left.length === 0) return
+      if (left.length === 0 && (await this.around.settled().catch(() => null)) !== null) return
+      await this.around.anHourLater()
       await this.fill()
       // The database may be down at this moment.
       const { calls } = await allWaitingCalls(this.records).catch(() => ({ calls: [] }))
       for (const call of calls) await this.#answer(runs, call, decisions).catch(unlessAssertion)
       if (performance.now() > end) {
         const listed = await Promise.all(left.map(({ id }) => this.records.runs.listed(id)))
-        assert.fail(`these runs do not end: ${JSON.stringify(listed)}`)
+        assert.fail(`these runs do not end, or what is around them: ${JSON.stringify(listed)}`)
       }
       await sleep(50)
     }
@@ -173,7 +206,8 @@ export class PlatformSite {
     return left
   }
 
-  async #answer(runs: readonly Submitted[], { run, call, decided }: WaitingCall, decisions: number) {
+  async #answer(runs: readonly Submitted[], waiting: WaitingCall, decisions: number): Promise<void> {
+    const { run, call, decided } = waiting
     if (decided !== undefined) return
     const root = runs.find(({ id }) => id === rootRunId(run.header))
     const isUnknown = call.status === 'unknown'
@@ -186,6 +220,11 @@ export class PlatformSite {
         ? { verdict: 'assume' as const, result: 'paid' }
         : { verdict: 'resend' as const }
     if (isUnknown) this.unknown++
+    // The policy wants two votes for payments.
+    else if (call.tool === 'send') {
+      const accepted = await this.around.decide(waiting, decisions)
+      return assert.ok(accepted <= 1, 'one question was accepted twice')
+    }
     const given = await Promise.allSettled(
       Array.from({ length: decisions }, (_, person) =>
         leaveDecision(this.records, run.header.run_id, call.id, { ...answer, by: `person ${person}` }),
@@ -212,6 +251,7 @@ export class PlatformSite {
         )
     }
     for await (const { run_id } of eachRun(this.records, {})) await this.#verifyRecord(run_id)
+    await this.around.verify()
     await this.#verifyAudit()
   }
 

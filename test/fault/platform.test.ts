@@ -54,6 +54,7 @@ describe('the platform under faults', () => {
     const long = await site.submit('plain', { pays: 60, name: 'long' })
     const runs = [long, ...(await workload(site, 'full', randomNumbers(SEED), {}))]
     await site.untilCalled([long], 2)
+    await site.around.start()
     disk.leave(0)
     await untilStopped(site, 'long')
     assert.ok(site.calls('long').length < 60, 'the disk was not full')
@@ -77,6 +78,7 @@ async function oneRound(
     await site.begin(`o${n}`)
     const runs = await workload(site, `r${n}`, random, script)
     await site.untilCalled(runs, 1 + Math.floor(random() * 3))
+    await site.around.start()
     await act({ site, random, runs })
     await site.settle(runs, deciders)
     await site.verify(runs, cancels === true ? [`r${n}a`] : [])

@@ -15,6 +15,8 @@ export interface WorkerConfig extends Omit<ScriptedOptions, 'model'> {
   /** Hosts to which webhooks are sent; absent: this worker sends none. */
   readonly webhookHosts?: readonly string[]
   readonly webhookTimeoutMs?: number
+  /** Does what a worker does for triggers and questions. */
+  readonly triggers?: boolean
 }
 
 /**

@@ -3,7 +3,13 @@ import { describe, it, type TestContext } from 'node:test'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import type { LegHost } from '../../src/platform/engine/leg.ts'
 import { LiveRuns } from '../../src/platform/engine/live-runs.ts'
-import { recoverRuns, releaseUndriven, wakeDue, workerReturned } from '../../src/platform/engine/reconcile.ts'
+import {
+  recoverRuns,
+  releaseEnded,
+  releaseUndriven,
+  wakeDue,
+  workerReturned,
+} from '../../src/platform/engine/reconcile.ts'
 import { asStorageError, unreachable } from '../../src/platform/records/storage-errors.ts'
 import type { ModelPort } from '../../src/run/ports.ts'
 import { AgentSessions } from '../../src/session/agent-sessions.ts'
@@ -163,6 +169,28 @@ describe('a database that is away', () => {
       [(await records.runs.listed('r1')).live, (await records.runs.listed('r2')).live],
       [false, true],
     )
+  })
+
+  it('leaves no lease of a run that has ended, whose worker died before the release', async (t) => {
+    const { engine, queued, worker } = await legPlace(t)
+    const { name } = await worker()
+    for (const [id, phase, holder] of [
+      ['r1', 'over', 'dead'],
+      ['r2', 'over', name],
+      ['r3', 'queued', 'dead'],
+    ] as const) {
+      await queued(id)
+      await engine.query('UPDATE waybill.progress SET phase = $2, holder = $3 WHERE run_id = $1', [
+        id,
+        phase,
+        holder,
+      ])
+    }
+    await releaseEnded(engine)
+    const { rows } = await engine.query(
+      'SELECT run_id FROM waybill.progress WHERE holder IS NOT NULL ORDER BY 1',
+    )
+    assert.deepEqual(rows, [{ run_id: 'r2' }, { run_id: 'r3' }])
   })
 })
 

@@ -7,9 +7,12 @@ import { webhookGrants } from '../../src/settings/webhook-grants.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import type { WorkerConfig } from './engine-fixture.ts'
 import { keysBeside, scriptedDriving } from './scripted-sessions.ts'
+import { scriptedTriggers } from './scripted-triggers.ts'
 
 const config = JSON.parse(process.env.WORKER ?? '') as WorkerConfig
 const database = await openDatabase(config.urls)
+const log = (level: string, message: string) => process.stderr.write(`${level} ${message}\n`)
+const triggers = config.triggers === true ? scriptedTriggers(database, config, log) : undefined
 const worker = new Worker({
   ...scriptedDriving(database, config),
   database,
@@ -24,11 +27,16 @@ const worker = new Worker({
     },
   }),
   ...(config.concurrency !== undefined && { concurrency: config.concurrency }),
-  log: (level, message) => process.stderr.write(`${level} ${message}\n`),
+  ...(triggers !== undefined && {
+    triggers,
+    inbox: { nextEntry: entryMaker(keysBeside(config.log).signAudit) },
+  }),
+  log,
 })
 await worker.start()
 process.stdout.write('ready\n')
 process.on('SIGTERM', async () => {
+  await triggers?.stop()
   await worker.stop()
   await database.close()
   process.exit(0)

@@ -150,6 +150,15 @@ export async function releaseUndriven(
       )
 }
 
+/** Releases runs that have ended, whose workers died between the end and the release. */
+export async function releaseEnded(engine: pg.Pool): Promise<void> {
+  await engine.query({
+    name: 'release-ended',
+    text: `UPDATE waybill.progress SET holder = NULL
+      WHERE phase = 'over' AND holder IS NOT NULL AND holder NOT IN (${LIVE})`,
+  })
+}
+
 /**
  * Queues legs again that a dead process had received and not begun, and takes all its legs out of the queue.
  * @returns how many

@@ -18,6 +18,7 @@ import {
   recoverLegs,
   recoverLost,
   recoverRuns,
+  releaseEnded,
   releaseLeftSlots,
   releaseUndriven,
   wakeDue,
@@ -191,6 +192,7 @@ export class Worker {
         if (performance.now() - searchedAt > SEARCH_MS) {
           searchedAt = performance.now()
           await releaseUndriven(database.engine, this.#lease.identity, (...run) => this.#drives(...run))
+          await releaseEnded(database.engine)
           if (due.unheld) await recoverLost(database.engine)
           if (due.slots) await releaseLeftSlots(database.engine)
         }
