@@ -105,13 +105,18 @@ export class AroundRuns {
 
   /** Makes slots due, and begins to send messages; both go on during the fault. */
   async start(): Promise<void> {
+    await this.makeDue(SLOTS)
+    this.#sending = Promise.all(MESSAGES.flatMap((id) => [this.#send(id), this.#send(id)]))
+    this.#sending.catch(() => {})
+  }
+
+  /** Makes slots of the schedule due, of which some may have fired already. */
+  async makeDue(slots: number): Promise<void> {
     await this.#around.database.engine.query(
       `UPDATE waybill.triggers SET next_at = date_trunc('minute', clock_timestamp()) - $3 * interval '1 minute'
        WHERE org = $1 AND id = $2`,
-      [this.#around.org, this.#triggers.schedule, SLOTS - 1],
+      [this.#around.org, this.#triggers.schedule, slots - 1],
     )
-    this.#sending = Promise.all(MESSAGES.flatMap((id) => [this.#send(id), this.#send(id)]))
-    this.#sending.catch(() => {})
   }
 
   /**

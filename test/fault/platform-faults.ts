@@ -160,6 +160,30 @@ export const FAULTS: Readonly<Record<string, PlatformFault>> = {
     },
   },
 
+  'both workers die between the claim of a firing and the start of its run': {
+    async act({ site }) {
+      const { engine } = site.database
+      const client = await engine.connect()
+      try {
+        // Until the end of this transaction, no run can be stored.
+        await client.query('BEGIN; LOCK TABLE waybill.runs IN SHARE MODE')
+        await site.around.makeDue(6)
+        await site.until('a claimed firing whose run cannot be stored', async () => {
+          const { rowCount } = await engine.query(
+            `SELECT FROM waybill.firings WHERE org = $1 AND state = 'pending' AND attempts > 0 AND EXISTS (
+               SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO waybill.runs%')`,
+            [site.org],
+          )
+          return rowCount !== 0
+        })
+        await Promise.all([site.kill(0), site.kill(1)])
+        await client.query('COMMIT')
+      } finally {
+        client.release()
+      }
+    },
+  },
+
   'two faults at once: a worker and PostgreSQL are killed': {
     async act({ site, random }) {
       const killed = site.kill(Math.floor(random() * 2))

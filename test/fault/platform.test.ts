@@ -11,7 +11,7 @@ import { randomProgram } from './random-program.ts'
 import { mayMount, smallDisk } from './small-disk.ts'
 
 /** Number of rounds, each with one fault; the long form is `npm run fault:platform`. */
-const ROUNDS = timesOf('WAYBILL_PLATFORM_FAULTS', 19)
+const ROUNDS = timesOf('WAYBILL_PLATFORM_FAULTS', 20)
 /** Random programs in each round. */
 const PROGRAMS = timesOf('WAYBILL_PLATFORM_PROGRAMS', 1)
 const SEED = timesOf('WAYBILL_SEED', 20261122)
