@@ -103,7 +103,7 @@ export class AroundRuns {
     around.receiver.behaves.set(`/${around.org}`, (request, response) => this.#receive(request, response))
   }
 
-  /** Makes slots due, and begins to send messages; both go on during the fault. */
+  /** Makes slots due, and begins to send messages; both continue during the fault. */
   async start(): Promise<void> {
     await this.makeDue(SLOTS)
     this.#sending = Promise.all(MESSAGES.flatMap((id) => [this.#send(id), this.#send(id)]))
