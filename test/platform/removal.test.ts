@@ -211,6 +211,37 @@ describe('the erasure of a user', () => {
   })
 })
 
+describe('an erasure', () => {
+  it('misses no run that is stored at the same moment, whatever the name of the user', async (t) => {
+    const { ask, database } = await site(t)
+    const { engine } = database
+    const users = ['eve', 'x'.repeat(512), `'"\\%_ü😀`]
+    const earlier = await engine.connect()
+    await earlier.query('BEGIN; SELECT pg_current_xact_id()')
+    const asked = await Promise.all(
+      users.flatMap((user) =>
+        Array.from({ length: 11 }, async (_, n) =>
+          n === 5
+            ? ask('POST', '/v1/erasures', { user })
+            : ask('POST', `/v1/agents/${AGENT}/runs`, { input: SAID, user }),
+        ),
+      ),
+    )
+    await earlier.query('COMMIT')
+    earlier.release()
+    const answers = asked.map(({ status, json }) => (status === 202 ? 'stored' : json.code))
+    assert.deepEqual(new Set(answers), new Set(['stored', 'USER_BEING_ERASED']))
+    await until(async () => {
+      const { items } = (await ask('GET', '/v1/erasures')).json
+      return items.length === 3 && items.every(({ state }: { state: string }) => state === 'removed')
+    }, 'the end')
+    assert.doesNotMatch(await allRows(engine), new RegExp(SAID))
+    const { items } = (await ask('GET', '/v1/erasures')).json
+    const removed = items.reduce((sum: number, { runs }: { runs: number }) => sum + runs, 0)
+    assert.equal(removed, answers.filter((answer) => answer === 'stored').length - 3)
+  })
+})
+
 describe('one run', () => {
   it('is removed with its session, but not while a worker drives it', async (t) => {
     const { ask, start, held, database } = await site(t)
