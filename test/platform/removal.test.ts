@@ -9,8 +9,9 @@ import { openPlatform } from '../../src/compose/open-platform.ts'
 import { subjectKeyFiles } from '../../src/compose/subject-key-files.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { inOrganisation } from '../../src/platform/database/tenant.ts'
-import { type Retention, removeExpired } from '../../src/platform/removal/expired.ts'
+import { removeExpired } from '../../src/platform/removal/expired.ts'
 import { removeRootRun } from '../../src/platform/removal/remove-root-run.ts'
+import type { ConfigRetention } from '../../src/settings/config-schema.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import { ModelServer } from '../redteam/world.ts'
 import { serve } from '../server/served.ts'
@@ -296,7 +297,7 @@ describe('retention', () => {
           [org],
         )
       ).rows.map((row) => row.name)
-    const expire = (retention: Retention, org = 'a') => removeExpired(parts, org, retention, now)
+    const expire = (retention: ConfigRetention, org = 'a') => removeExpired(parts, org, retention, now)
 
     assert.equal(await expire({}), false)
     assert.equal((await named('run_id', 'runs')).length, 6)

@@ -27,7 +27,7 @@ import type {
   Tenant,
   TenantSecrets,
 } from '../../src/platform/platform.ts'
-import type { Erasure } from '../../src/platform/removal/erasure.ts'
+import type { Erasure } from '../../src/platform/removal/removal.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'

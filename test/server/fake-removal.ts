@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { WaybillError } from '../../src/document/issue.ts'
-import type { Erasure, TenantRemoval } from '../../src/platform/removal/erasure.ts'
+import type { Erasure, TenantRemoval } from '../../src/platform/removal/removal.ts'
 
 /** Removes nothing, and keeps its erasures pending. */
 export function fakeRemoval(runs: Map<string, unknown>, erasures: Map<string, Erasure>): TenantRemoval {

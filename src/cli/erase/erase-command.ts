@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { serverOption } from '../options/place-options.ts'
 import { jsonOption } from '../options/run-options.ts'
-import { addPlatformOptions } from '../platform/platform-options.ts'
+import { addDatabaseOptions } from '../platform/platform-options.ts'
 
 export function eraseCommand(io: Io, _exit: (code: number) => void): Command {
-  return addPlatformOptions(new Command('erase'))
+  return addDatabaseOptions(new Command('erase'))
     .description('erase all data of a user from the platform')
     .argument('[user]', 'the user of runs, sessions and memory')
     .option('--list', 'show the erasures, and how far they are')

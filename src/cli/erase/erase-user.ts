@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { Erasure, TenantRemoval } from '../../platform/removal/erasure.ts'
+import type { Erasure, TenantRemoval } from '../../platform/removal/removal.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'

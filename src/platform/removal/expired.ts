@@ -1,18 +1,11 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
+import type { ConfigRetention } from '../../settings/config-schema.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import { PLATFORM } from '../engine/leg.ts'
 import { originalText } from '../records/stored-text.ts'
 import type { RemovalParts } from './perform-erasure.ts'
 import { removeRootRun } from './remove-root-run.ts'
-
-/** How long an organisation keeps data, in days. Absent: until it is removed by hand. */
-export interface Retention {
-  /** Runs, with their sessions, after their last change; only those that have ended. */
-  readonly runs_days?: number
-  /** Memory items, after they were saved last. */
-  readonly memory_days?: number
-}
 
 /** Runs or items that one call removes. */
 const BATCH = 200
@@ -23,7 +16,7 @@ const DAY_MS = 86_400_000
 export async function removeExpired(
   parts: RemovalParts,
   org: string,
-  { runs_days, memory_days }: Retention,
+  { runs_days, memory_days }: ConfigRetention,
   now = Date.now(),
 ): Promise<boolean> {
   const runs = runs_days === undefined ? 0 : await removeRuns(parts, org, now - runs_days * DAY_MS)

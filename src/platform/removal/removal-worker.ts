@@ -1,5 +1,6 @@
 import { messageOf } from '../../document/message-of.ts'
-import { type Retention, removeExpired } from './expired.ts'
+import type { ConfigRetention } from '../../settings/config-schema.ts'
+import { removeExpired } from './expired.ts'
 import {
   type PendingErasure,
   pendingErasures,
@@ -10,7 +11,7 @@ import {
 
 export interface RemovalOptions extends Pick<RemovalParts, 'nextEntry' | 'removeKey'> {
   /** What an organisation keeps. */
-  readonly retentionOf: (org: string) => Retention
+  readonly retentionOf: (org: string) => ConfigRetention
   /** How often what has expired is searched. Default 5 minutes. */
   readonly everyMs?: number
 }

@@ -5,8 +5,8 @@ import { subjectOf } from '../backup/subject-keys.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
-import type { Erasure, TenantRemoval } from './erasure.ts'
 import type { RemovalParts } from './perform-erasure.ts'
+import type { Erasure, TenantRemoval } from './removal.ts'
 import { removeRootRun } from './remove-root-run.ts'
 
 interface Row {
