@@ -170,8 +170,10 @@ export const FAULTS: Readonly<Record<string, PlatformFault>> = {
         await site.around.makeDue(6)
         await site.until('a claimed firing whose run cannot be stored', async () => {
           const { rowCount } = await engine.query(
-            `SELECT FROM waybill.firings WHERE org = $1 AND state = 'pending' AND attempts > 0 AND EXISTS (
-               SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO waybill.runs%')`,
+            `SELECT FROM waybill.firings AS f JOIN waybill.triggers AS t ON t.org = f.org AND t.id = f.trigger
+             WHERE f.org = $1 AND t.kind = 'schedule' AND f.state = 'pending' AND f.attempts > 0 AND EXISTS (
+               SELECT FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+               WHERE l.relation = 'waybill.runs'::regclass AND NOT l.granted AND a.usename = 'waybill_app')`,
             [site.org],
           )
           return rowCount !== 0
