@@ -243,8 +243,6 @@ export interface BatchView {
 }
 
 export interface Message {
-  /** Given by the idempotency key of the request: a message with the same id is stored once. */
-  readonly id?: string
   readonly input: Json
   readonly on_busy?: OnBusy
   /** A trigger has taken it: its text is untrusted. Not a member of a request. */

@@ -3,10 +3,12 @@ import { describe, type TestContext, test } from 'node:test'
 import type { PlatformStatus, StartRun } from '../../src/platform/platform.ts'
 import type { PlanRequest } from '../../src/platform/runs/planner.ts'
 import { TenantRuns } from '../../src/platform/runs/runs.ts'
+import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import type { Decision, Fact } from '../../src/run/event.ts'
 import type { FirstFact } from '../../src/run/record/records.ts'
+import type { Principal } from '../../src/session/principal.ts'
 import {
   answered,
   Driven,
@@ -27,9 +29,11 @@ async function world(t: TestContext) {
   const { database, requests, one } = await twoWorkers(t)
   const planned: { readonly request: PlanRequest; readonly first: FirstFact }[] = []
   const notified: string[] = []
+  const principal: Principal = { organisation: 'a', user: 'ann', roles: ['operator'] }
+  const notify = (_org: string, runId: string) => void notified.push(`arrived ${runId}`)
   const runs = new TenantRuns({
     database,
-    principal: { organisation: 'a', user: 'ann', roles: ['operator'] },
+    principal,
     records: requests,
     follower: new RunFollower(database.engine),
     webhookGrants: { hosts: [parseHostGrant('hooks.example', 'config')] },
@@ -39,10 +43,8 @@ async function world(t: TestContext) {
         return { run: { ...newRun(run_id, { plan: PLAN, user: 'ada' }), first }, version: '1.0.0' }
       },
     },
-    sessions: () => {
-      throw new Error('no run of these tests is in a session')
-    },
-    notify: (_org, runId) => notified.push(`arrived ${runId}`),
+    sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
+    notify,
     commanded: (_org, runId) => notified.push(`commanded ${runId}`),
   })
   const begin = (id: string, request: StartRun = {}) => runs.start('agent-1', { input: id, ...request }, id)
@@ -61,6 +63,26 @@ async function world(t: TestContext) {
 
 const idsIn = async (runs: TenantRuns, status: PlatformStatus) => idsOf((await runs.list({ status })).items)
 const later = () => new Date(Date.now() + 60_000).toISOString()
+
+describe('a run in a session', () => {
+  test('that is requested again after a crash is one message', async (t) => {
+    const { database, runs } = await world(t)
+    await database.engine.query(
+      `INSERT INTO waybill.agents (org, agent_id, name) VALUES ('a', 'agent-1', 'Clerk')`,
+    )
+    const start = (id: string) => runs.start('agent-1', { input: 'hello', session: 's' }, id)
+    const first = await start('m1')
+    assert.deepEqual(await start('m1'), first)
+    const ids = async () =>
+      (await database.engine.query<{ id: string }>('SELECT id FROM waybill.messages ORDER BY n')).rows.map(
+        ({ id }) => id,
+      )
+    assert.deepEqual(await ids(), ['m1'])
+    await start('m2')
+    await start('m2')
+    assert.deepEqual(await ids(), ['m1', 'm2'])
+  })
+})
 
 describe('the webhook of a run', () => {
   test('is one of the organisation or a URL, and is notified of the runs that name it', async (t) => {

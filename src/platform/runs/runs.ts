@@ -199,7 +199,7 @@ export class TenantRuns implements Runs {
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
     // A run that begins with this message is named with it. One that has begun is named before it can end.
     if (webhook !== undefined) await this.#name((await sessions.read(session)).run_id, webhook)
-    const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
+    const { run_id } = await sessions.send(session, { input, ...defined({ on_busy }) }, messageId)
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
     await this.#name(run_id, webhook)
     return this.#commands.reached(run_id)
