@@ -23,6 +23,7 @@ import { agentCardSchema } from '../src/spec/agentcard/agent-card.schema.ts'
 import { resultSchema } from '../src/spec/iap/result.schema.ts'
 import { taskSchema } from '../src/spec/iap/task.schema.ts'
 import type { Schema } from '../src/spec/schema-builder.ts'
+import { waybillMemberSchema } from '../src/state/waybill-member.schema.ts'
 import { codesPage } from './codes-doc.ts'
 import { rulesPage } from './rules-doc.ts'
 
@@ -39,6 +40,8 @@ interface Source {
   readonly jsonTypes: string
   /** The member that selects the branch of a root `oneOf`: only errors of that branch are reported. */
   readonly discriminator?: string
+  /** The types are written by hand, because they are those of the run core. */
+  readonly typed?: false
 }
 
 const SOURCES: readonly Source[] = [
@@ -87,6 +90,15 @@ const SOURCES: readonly Source[] = [
     generated: 'src/spec/iap/generated/result',
     jsonTypes: '../../../document/json.ts',
   },
+  {
+    schema: waybillMemberSchema,
+    type: 'WaybillMember',
+    from: 'src/state/waybill-member.schema.ts',
+    published: 'schemas/waybill/state-member.schema.json',
+    generated: 'src/state/generated/waybill-member',
+    jsonTypes: '../../document/json.ts',
+    typed: false,
+  },
 ]
 
 function aaif(schema: Schema, type: string, name: string): Source {
@@ -109,7 +121,7 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
     files.set(source.published, `${JSON.stringify(source.schema, null, 2)}\n`)
     files.set(`${source.generated}.validate.js`, validatorOf(source))
     files.set(`${source.generated}.validate.d.ts`, validatorTypes(source))
-    files.set(`${source.generated}.ts`, await typesOf(source))
+    if (source.typed !== false) files.set(`${source.generated}.ts`, await typesOf(source))
   }
   for (const point of EXTENSION_POINTS) {
     const path = `schemas/aaif/registries/${REGISTRY_INFO[point].file}`

@@ -62,6 +62,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./resume/resume-command.ts')).resumeCommand,
   },
   {
+    name: 'state',
+    summary: 'export, show, verify and compare the states of runs (Agent State)',
+    load: async () => (await import('./state/state-command.ts')).stateCommand,
+  },
+  {
     name: 'up',
     summary: 'start the platform: database, server and worker in one process',
     load: async () => (await import('./up/up-command.ts')).upCommand,

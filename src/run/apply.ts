@@ -8,6 +8,8 @@ import {
 } from './added-messages.ts'
 import type { RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
+import { withoutReused } from './origin-calls.ts'
+import { withRestoredMessages, withRestoredState } from './restored.ts'
 import { agentsOver, callsAfter, callsAsked, sentAfter, tallyAfter } from './round.ts'
 import type { RunState } from './state.ts'
 import { totalsAfter } from './totals.ts'
@@ -34,13 +36,16 @@ import { unsettledAfter, withoutSettled } from './unsettled.ts'
  */
 export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
+  if (fact.type === 'messages.restored') return withRestoredMessages(state, fact, event)
+  if (fact.type === 'run.restored') return withRestoredState(state, fact, event)
   const after = callsAfter(callsAsked(state.calls, fact), decision)
   const calls = decision.ending === undefined ? after : withoutSettled(after)
   const roundEnds = decision.settle === true || decision.clear === true
   const next = decision.add ?? []
   const turnStarts = startsTurn(fact)
   const undone = isRolledBack(state, fact, decision)
-  const messages = undone ? state.messages.first(state.turn_start.messages) : state.messages
+  const before = undone ? state.turn_start.messages : state.messages.length
+  const added = addedMessages(state, fact, decision)
   const { choice: _before, ...members } = withOrigin(state, event)
   return {
     ...members,
@@ -66,7 +71,8 @@ export function apply(state: RunState, event: RunEvent): RunState {
     background: backgroundAfter(state, event),
     input: turnStarts ? fact.input : state.input,
     handed_off: handedOffAfter(state, turnStarts, decision),
-    messages: messages.append(addedMessages(state, fact, decision)),
+    messages: state.messages.first(before).append(added),
+    message_times: state.message_times.first(before).append(added.map(() => event.at)),
     steering: steeringAfter(state, fact, decision),
     received: receivedAfter(state, fact, decision),
     turn_start: turnStartAfter(state, fact, decision),
@@ -85,6 +91,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     partial: fact.type === 'run.paused' ? (fact.partial ?? null) : null,
     end: decision.end ?? (turnStarts ? null : state.end),
     ending: endingAfter(state, event),
+    sent_by_origin: withoutReused(members.sent_by_origin, decision),
     status: statusAfter(state, fact, decision, calls),
   }
 }

@@ -13,6 +13,9 @@ import type {
   MemoryItem,
   Message,
   ModelAttempt,
+  OriginCall,
+  RestoredFrom,
+  RestoredState,
   Review,
   RouteFailure,
   RunEnd,
@@ -42,6 +45,8 @@ export type Fact =
       readonly history?: readonly Message[]
       /** The memory items that the parent passes on. */
       readonly memory?: Recalled
+      /** Of a sub-agent of a fork: the writes that the run of origin has sent and that are not sent again. */
+      readonly sent_by_origin?: readonly OriginCall[]
       /** W3C `traceparent` of the caller. */
       readonly trace_parent?: string
       /** W3C `tracestate` of the same trace. */
@@ -199,6 +204,22 @@ export type Fact =
     }
   | { readonly type: 'run.resumed'; readonly by: string }
   | { readonly type: 'run.cancelled'; readonly by: string }
+  /** A part of the conversation that an Agent State holds, oldest first. Such events precede `run.restored`. */
+  | {
+      readonly type: 'messages.restored'
+      readonly messages: readonly Message[]
+      /** When each message was added, milliseconds since the epoch. */
+      readonly times: readonly number[]
+      readonly pii?: readonly PiiCount[]
+    }
+  /** The run continues from an Agent State (AAIF §8.2), whose conversation the events before this one hold. */
+  | {
+      readonly type: 'run.restored'
+      readonly by: string
+      readonly from: RestoredFrom
+      readonly state: RestoredState
+      readonly pii?: readonly PiiCount[]
+    }
 
 export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
@@ -230,6 +251,8 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
+  /** Indexes in `sent_by_origin`: calls of this round that the run of origin has sent, in place of this run. */
+  readonly reused?: readonly number[]
   /** Calls that the judge has reviewed or a person has edited, with their new status. */
   readonly judged?: readonly CallEntry[]
   /** Calls that are closed without an answer, because the turn was interrupted. */

@@ -29,6 +29,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     attempt: null,
     calls: [],
     messages: Log.empty(),
+    message_times: Log.empty(),
     steering: [],
     received: Log.empty(),
     turn_start: { messages: 0, background: {} },
@@ -62,5 +63,8 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     partial: null,
     end: null,
     ending: null,
+    variables: {},
+    restored: null,
+    sent_by_origin: [],
   }
 }

@@ -98,6 +98,8 @@ export interface CallEntry {
   readonly asked_at?: number
   /** It was closed although its outcome is not known: it may have taken effect. */
   readonly unsettled?: true
+  /** The run that this one was forked from has sent it: the result is the one on record there. */
+  readonly by_origin?: true
   /** Why a person is asked, if the plan alone does not say it. */
   readonly why?: string
   /** The arguments of the model, if a person has changed them. */
@@ -279,6 +281,8 @@ export interface RunState {
   /** The tool calls of the open round, in the order the model made them. */
   readonly calls: readonly CallEntry[]
   readonly messages: Log<Message>
+  /** When each of the messages was added, milliseconds since the epoch. */
+  readonly message_times: Log<number>
   /** The user's messages to this turn that the model has not read yet. */
   readonly steering: readonly SteeringMessage[]
   /** The ids of the messages that were taken in. */
@@ -347,6 +351,60 @@ export interface RunState {
     readonly since: number
     readonly superseded?: Interruption
   } | null
+  /** The values of the task that came with an Agent State (AAIF §8.1 `variables`); kept unchanged. */
+  readonly variables: JsonObject
+  /** The Agent State that this run continues from; null for a run that began here. */
+  readonly restored: RestoredFrom | null
+  /**
+   * Writes that the run which this one was forked from has sent after the fork: this run does not send them again.
+   */
+  readonly sent_by_origin: readonly OriginCall[]
+}
+
+/** The members of a state that `run.restored` sets; the conversation comes with the events before it. */
+export type RestoredState = Omit<
+  RunState,
+  | 'v'
+  | 'run_id'
+  | 'agent_id'
+  | 'plan_hash'
+  | 'seq'
+  | 'at'
+  | 'messages'
+  | 'message_times'
+  | 'received'
+  | 'warnings'
+  | 'agents'
+  | 'restored'
+> & {
+  readonly received: readonly string[]
+  readonly warnings: readonly RunWarning[]
+  readonly agents: readonly AgentOutcome[]
+}
+
+/** The Agent State that a run was restored from. */
+export interface RestoredFrom {
+  readonly state_id: string
+  /** The run that was captured, if the state names it. */
+  readonly run_id?: string
+  /** The event of that run after which it was captured, if it is known. */
+  readonly seq?: number
+  /** When it was captured, as the state says it. */
+  readonly checkpoint_at: string
+  readonly source_platform?: string
+  /** Nothing proves that the captured run does not continue as well: this run is a fork of it. */
+  readonly fork?: true
+}
+
+/** A write that the run of origin has sent, in the order of sending. */
+export interface OriginCall {
+  /** The aliases of the sub-agents that lead to the one that sent it; empty: the run itself. */
+  readonly path: readonly string[]
+  readonly tool: string
+  readonly args: JsonObject
+  /** Absent: its outcome is not known. */
+  readonly result?: Json
+  readonly error?: true
 }
 
 /** `rollback`: the messages of the turn also leave the conversation. */

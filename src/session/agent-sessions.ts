@@ -9,6 +9,11 @@ import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
 import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
+import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { FidelityReport } from '../state/fidelity.ts'
+import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
+import { originOf } from './origin-of.ts'
+import { restoredRecords, restoreMemory } from './restore-run.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -26,6 +31,15 @@ export interface StartOptions extends Omit<RunOrigin, 'parent' | 'definitions'> 
   readonly run_id?: string
   /** The record must survive a power cut before this resolves, because its id is returned to the caller. */
   readonly durable?: boolean
+}
+
+export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitions'> {
+  /** Default: a new UUIDv7. */
+  readonly run_id?: string
+  /** No migration token proves that the captured run has stopped. */
+  readonly fork: boolean
+  /** Called with the fidelity report before anything is stored; if it throws, nothing is. */
+  readonly accept?: (report: FidelityReport) => void
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -79,6 +93,52 @@ export class AgentSessions {
       const { begun } = await this.#begin(first, options)
       over()
       return begun
+    })
+  }
+
+  /**
+   * Stores the runs that continue an Agent State, without driving them.
+   * @param options.accept called with the fidelity report before anything is stored; may throw
+   * @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN; FUNCTION_MISSING, EXTENSION_MISSING; RUN_EXISTS
+   */
+  async restore(
+    document: AgentState,
+    { run_id = uuidv7(), fork, accept, ...origin }: RestoreRunOptions,
+  ): Promise<RestoredFamily & { readonly run_id: string }> {
+    return this.#using(async (over) => {
+      const agent = this.#agent
+      if (agent === undefined) throw new Error('these sessions have no agent to continue')
+      const { program, plans, definitions, key } = agent
+      const { records, by, kept } = this.#host
+      const at = Date.now()
+      const from = await originOf(records, document)
+      const family = restoreState(document, {
+        program,
+        runId: run_id,
+        at,
+        by,
+        fork,
+        ...defined({ user: origin.user, session: origin.session, origin: from }),
+      })
+      accept?.(family.report)
+      const world = await this.#worldOf(key, plans, definitions)
+      const pii = await this.#openPii(world, run_id, [])
+      await restoreMemory(
+        family,
+        document.state_id,
+        { records, definitions },
+        (text) => world.redactor.text(text),
+        at,
+      )
+      const { runs, audit } = restoredRecords(family, { ...origin, definitions }, at, {
+        world,
+        pii,
+        kept,
+        family: plans.slice(1),
+      })
+      await records.runs.restore(runs, audit)
+      over()
+      return { ...family, run_id }
     })
   }
 

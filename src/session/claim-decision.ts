@@ -1,8 +1,6 @@
 import { WaybillError } from '../document/issue.ts'
-import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
-import { JsonCleaner } from '../policy/pii/clean-json.ts'
-import { createPiiFinder } from '../policy/pii/find-pii.ts'
+import { removePii } from '../policy/pii/remove-pii.ts'
 import { decisionFact, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
@@ -48,7 +46,8 @@ export function cleanDecision(
   plan: Plan,
   redactor: Redactor = createRedactor(new Map()),
 ): PersonDecided {
-  const clean = withoutPii(plan)
+  // The placeholders of the run are not available here.
+  const clean = removePii(plan.pii)
   return {
     ...fact,
     ...(fact.why !== undefined && { why: clean(redactor.text(fact.why)) }),
@@ -63,11 +62,4 @@ export function movedOn(runId: string): WaybillError {
     message: `run ${runId} continued while the decision was being stored, again and again`,
     hint: '`waybill approvals list` shows what it asks now; try again',
   })
-}
-
-/** The placeholders of the run are not available here, so personal data is removed. */
-function withoutPii({ pii }: Plan): <T extends Json>(value: T) => T {
-  if (pii === undefined || pii.handling === 'none' || pii.handling === 'detect') return (value) => value
-  const find = createPiiFinder(pii)
-  return (value) => new JsonCleaner(find, ({ kind }) => `[${kind} withheld]`).json(value, '')
 }

@@ -11,7 +11,7 @@ import { isFinished } from '../../run/drive/call-hook.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import type { RunHeader } from '../../run/record/run-header.ts'
 import { resultOf } from '../../run/result.ts'
-import { AgentSessions } from '../../session/agent-sessions.ts'
+import { AgentSessions, type PlannedAgent } from '../../session/agent-sessions.ts'
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -27,14 +27,27 @@ import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show
 import { exitOf } from '../run-session/drive-run.ts'
 import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
+import { usageError } from '../usage-error.ts'
 
-interface Options extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {}
+export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {
+  /** The definition that continues a state. */
+  readonly agent?: string
+  /** Fork the run from its state after this event. */
+  readonly at?: number
+  readonly failOnLoss?: boolean
+}
+
+type Options = ResumeOptions
 
 /** Continues a run after its last recorded event (`waybill resume`). */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
   const server = serverFor(options, io)
   if (server !== undefined)
     return (await import('../remote/run-there.ts')).resumeThere(server, wanted, options, io)
+  const { isStateFile, restoreState } = await import('./restore-state.ts')
+  if (options.at !== undefined || isStateFile(wanted, options, io)) return restoreState(wanted, options, io)
+  if (options.agent !== undefined)
+    throw usageError('--agent continues a state, and this is a run', 'name a state file, or an event with --at')
   return withHome(
     io,
     async (home, env) => {
@@ -64,6 +77,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
 /**
  * Opens the sessions that continue a run, with the settings of its start and the additions of this command line.
  * @param env variables of the opened home, including those of `--env-file`
+ * @param planned the agent, if new runs of it are made
  */
 export async function sessionsOfRun(
   { header, plan }: StoredRun,
@@ -71,9 +85,10 @@ export async function sessionsOfRun(
   home: Home,
   env: Env,
   io: Io,
+  planned?: PlannedAgent,
 ): Promise<AgentSessions> {
   const parts = await resumedParts({ header, plan }, options, home, env, io)
-  return new AgentSessions(runHost(parts, personName(io.env), home))
+  return new AgentSessions(runHost(parts, personName(io.env), home), planned)
 }
 
 async function resumedParts(

@@ -128,6 +128,16 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       return [line('note', `${fact.how === 'rollback' ? 'rolled back' : 'interrupted'} by ${fact.by}`)]
     case 'run.cancelled':
       return [line('note', `cancelled by ${fact.by}`)]
+    case 'messages.restored':
+      return []
+    case 'run.restored': {
+      const { run_id, seq, fork } = fact.from
+      const source =
+        run_id === undefined ? 'a state' : `run ${run_id}${seq === undefined ? '' : ` at event ${seq}`}`
+      return [
+        line('note', `${fork === true ? 'forked from' : 'continues'} ${source}, restored by ${fact.by}`),
+      ]
+    }
   }
 }
 
@@ -197,6 +207,8 @@ function newCallLine(call: CallEntry, plan: Plan): StoryLine {
     case 'unknown':
       return line('ask', `${callText(call, plan)}: outcome unknown`)
     case 'done':
+      if (call.by_origin === true)
+        return line('note', `${callText(call, plan)}: not sent again; the run of origin has its answer`)
       return line('bad', `${call.tool} was not called: ${reasonOf(call.result)}`)
   }
 }

@@ -49,6 +49,30 @@ export const TRUST_CODES = {
     meaning: 'A state was changed or damaged after its capture.',
     remedy: 'Export the state again; an edited state cannot be restored.',
   },
+  STATE_NOT_RESUMABLE: {
+    meaning: 'The run of a state has ended, so there is nothing to continue.',
+    remedy: 'Restore an earlier state of the run, or start a new run.',
+  },
+  STATE_OTHER_AGENT: {
+    meaning: 'A state is of another agent than the definition that was named for it.',
+    remedy: 'Name the definition of the captured agent: `--agent`.',
+  },
+  STATE_POSITION_UNKNOWN: {
+    meaning: 'The definition does not have the step at which a state was captured.',
+    remedy: 'Restore it with the version of the definition that it was captured with.',
+  },
+  STATE_AGENT_MISSING: {
+    meaning: 'The captured run is not in this home, so the definition that continues its state is not known.',
+    remedy: 'Name the definition: `--agent FILE`.',
+  },
+  EVENT_NOT_FOUND: {
+    meaning: 'The run does not have an event with this number.',
+    remedy: 'List the events: `waybill runs events RUN`.',
+  },
+  STATE_LOSS: {
+    meaning: 'A restore would lose a part of the run, and `--fail-on-loss` does not allow that.',
+    remedy: 'The message names the parts. Restore it without `--fail-on-loss` if they are not needed.',
+  },
   STATE_TOKEN_INVALID: {
     meaning: 'A migration token is not valid, or was issued for another purpose.',
     remedy: 'Request a new token from the sender.',

@@ -8,6 +8,7 @@ import type {
   OpenRun,
   Page,
   Question,
+  RestoredRecord,
   RunRecords,
   StoredRun,
 } from '../../run/record/records.ts'
@@ -200,13 +201,25 @@ export class PostgresRuns implements RunRecords {
     })
   }
 
-  async import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
+  import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
+    return this.#store(runs, { imported: true, phase: 'over' }, audit)
+  }
+
+  restore(runs: readonly RestoredRecord[], audit: readonly AuditFact[] = []): Promise<void> {
+    return this.#store(runs, { imported: false, phase: 'parked' }, audit)
+  }
+
+  async #store(
+    runs: readonly RestoredRecord[],
+    stored: Pick<RunPlace, 'imported' | 'phase'>,
+    audit: readonly AuditFact[],
+  ): Promise<void> {
     const { store, nextEntry } = this.#parts
     const ready = runs.map((run) => {
       const { header, events } = run
       assertInOrder(header.run_id, events)
       const summary = summaryOf(foldRun(header, events))
-      return { run, place: { ...this.#place(run), summary, imported: true, phase: 'over' as const } }
+      return { run, place: { ...this.#place(run), ...stored, summary } }
     })
     await store.write(async (sql) => {
       for (const { run, place } of ready) {

@@ -83,6 +83,10 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       return state.status === 'paused' ? null : { abort: 'model' }
     case 'run.resumed':
       return resumed(program, state, fact, at)
+    case 'messages.restored':
+    case 'run.restored':
+      // A run begins with these events: no driver reports them.
+      return null
     case 'run.cancelled':
       return {
         abort: 'all',

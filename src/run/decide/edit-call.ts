@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf, JudgedBreach } from '../event.ts'
+import { originCallOf, unknownByOrigin } from '../origin-calls.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { budgetReached } from './budget.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
@@ -81,6 +82,9 @@ export function callEdited(
     const breaches = constraint === undefined ? {} : { breaches: [{ constraint, why, call_id: call.id }] }
     return mergeDecisions(breaches, finishCall(program, state, call, { result, error: true }, at))
   }
+  const origin = originCallOf(state, entry)
+  // A person has chosen these arguments, so a person decides whether the recorded answer holds.
+  if (origin !== null) return { judged: [unknownByOrigin(entry)], reused: [origin] }
   if (!mustBeJudged(program, call.tool)) return { judged: [entry] }
   const over = budgetReached(program, state)
   if (over !== null) return { end: over }

@@ -52,8 +52,8 @@ export function sendOrRequestApproval(
 }
 
 /** Returns when the approval of a call times out (ms since the epoch), or null if it never does. */
-export function approvalTimeoutAt(program: Program, call: CallEntry): number | null {
-  const limit = program.plan.approval?.timeout_ms
+export function approvalTimeoutAt({ plan }: Pick<Program, 'plan'>, call: CallEntry): number | null {
+  const limit = plan.approval?.timeout_ms
   return limit === undefined || call.status !== 'asking' || call.asked_at === undefined
     ? null
     : call.asked_at + limit

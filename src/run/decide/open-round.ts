@@ -1,6 +1,7 @@
 import type { PlannedTool, Program } from '../../plan/plan.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
-import type { CallEffect, CallEntry, RunState, RunWarning, ToolCall } from '../state.ts'
+import { answeredByOrigin, originCallOf } from '../origin-calls.ts'
+import type { CallEffect, CallEntry, OriginCall, RunState, RunWarning, ToolCall } from '../state.ts'
 import { type AgentCallOptions, callSubagent, subagentNamed } from './agent-call.ts'
 import { budgetOf, budgetReached, exceeded, spent } from './budget.ts'
 import { needsJudge } from './gate-answer.ts'
@@ -22,11 +23,16 @@ export function openRound(
   const others = calls.length - sharers + (needsJudge(program) ? 1 : 0)
   const judged: CallEntry[] = []
   const breaches: JudgedBreach[] = []
+  const reused: number[] = []
   for (const call of calls) {
     const entry = judgeCall(program, state, call, { sharers: Math.max(1, sharers), others })
     const leaving = judged.filter((other) => other.status !== 'done')
     const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
-    if (breach === null) judged.push(passed(program, state, entry, at))
+    const origin = breach === null && entry.status === 'sent' ? originCallOf(state, entry, reused) : null
+    if (origin !== null) {
+      reused.push(origin)
+      judged.push(answeredByOrigin(entry, state.sent_by_origin[origin] as OriginCall))
+    } else if (breach === null) judged.push(passed(program, state, entry, at))
     else {
       breaches.push(breach)
       judged.push(refusedCall(entry, breach))
@@ -48,6 +54,7 @@ export function openRound(
     ...(waits && { review: { n: state.reviews + 1, subject: 'calls' } }),
     ...(breaches.length > 0 && { breaches }),
     ...(warnings.length > 0 && { warnings }),
+    ...(reused.length > 0 && { reused }),
   }
   return mergeDecisions(round, settleIfDone(program, state, judged, at))
 }
@@ -102,7 +109,8 @@ function delegate(program: Program, state: RunState, call: ToolCall, alias: stri
   return { ...entry, tool: call.tool, args: call.args }
 }
 
-function effectOf(tool: PlannedTool): CallEffect {
+/** Returns the effect of repeating a call of a tool. */
+export function effectOf(tool: PlannedTool): CallEffect {
   if (tool.effect === 'read') return 'none'
   return tool.idempotent ? 'idempotent' : 'once'
 }

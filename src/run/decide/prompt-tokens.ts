@@ -42,7 +42,8 @@ const FRAME_TOKENS = 4
 /** Upper bound of the estimate for one UTF-16 unit; emoji come closest to it. */
 const MOST_TOKENS_PER_UNIT = 2
 
-function messageTokens(message: Message): number {
+/** Estimates the tokens of one message. */
+export function messageTokens(message: Message): number {
   return FRAME_TOKENS + estimateTokenCount(textOf(message))
 }
 

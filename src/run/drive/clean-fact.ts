@@ -6,7 +6,15 @@ import type { PiiFinder } from '../../policy/pii/find-pii.ts'
 import type { Check } from '../../schema/user-schema.ts'
 import { BACKGROUND } from '../decide/background.ts'
 import type { Fact, FactOf } from '../event.ts'
-import type { AssistantMessage, MemoryItem, Message, RunState, ToolCall } from '../state.ts'
+import type {
+  AssistantMessage,
+  CallEntry,
+  MemoryItem,
+  Message,
+  RestoredState,
+  RunState,
+  ToolCall,
+} from '../state.ts'
 
 export interface CleanOptions {
   readonly find: PiiFinder
@@ -105,6 +113,15 @@ function cleaned(
       return fact.partial === undefined ? fact : { ...fact, partial: cleaner.text(fact.partial, '/partial') }
     case 'hook.ran':
       return fact.message === undefined ? fact : { ...fact, message: cleaner.text(fact.message, '/message') }
+    case 'messages.restored': {
+      const ids = new Map<string, string>()
+      return {
+        ...fact,
+        messages: fact.messages.map((message) => cleanMessage(message, cleaner, '/messages/*', ids)),
+      }
+    }
+    case 'run.restored':
+      return { ...fact, state: cleanRestored(fact.state, cleaner) }
     case 'turn.interrupted':
     case 'call.held':
     case 'approval.lapsed':
@@ -113,6 +130,41 @@ function cleaned(
     case 'run.resumed':
     case 'run.cancelled':
       return fact
+  }
+}
+
+/** Cleans the texts of people, models and tools in a restored state; its ids and numbers are the runtime's. */
+function cleanRestored(state: RestoredState, cleaner: JsonCleaner): RestoredState {
+  const { calls, sent, unsettled } = state
+  const call = (entry: CallEntry): CallEntry => ({
+    ...entry,
+    args: cleaner.json(entry.args, '/state/calls/*/args'),
+    ...(entry.proposed !== undefined && {
+      proposed: cleaner.json(entry.proposed, '/state/calls/*/proposed'),
+    }),
+    ...(entry.result !== undefined && { result: cleaner.json(entry.result, '/state/calls/*/result') }),
+    ...(entry.agent !== undefined && {
+      agent: { ...entry.agent, input: cleaner.json(entry.agent.input, '/state/calls/*/input') },
+    }),
+  })
+  return {
+    ...state,
+    input: cleaner.json(state.input, '/state/input'),
+    variables: cleaner.json(state.variables, '/state/variables'),
+    memory: cleanItems(state.memory, cleaner, '/state/memory/*'),
+    steering: state.steering.map((one) => ({ ...one, text: cleaner.text(one.text, '/state/steering/*') })),
+    named: cleaner.json(state.named, '/state/named'),
+    calls: calls.map(call),
+    sent: sent.map(call),
+    unsettled: unsettled.map(call),
+    partial: state.partial === null ? null : cleaner.text(state.partial, '/state/partial'),
+    sent_by_origin: state.sent_by_origin.map((one) => ({
+      ...one,
+      args: cleaner.json(one.args, '/state/sent_by_origin/*/args'),
+      ...(one.result !== undefined && {
+        result: cleaner.json(one.result, '/state/sent_by_origin/*/result'),
+      }),
+    })),
   }
 }
 

@@ -5,6 +5,7 @@ import { effectsText } from '../decide/interrupt-turn.ts'
 import { userNamedDestinations } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
+import { originCallsOf } from '../origin-calls.ts'
 import { concurrencyExceeded } from '../record/record-errors.ts'
 import type { FirstFact, Later } from '../record/records.ts'
 import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
@@ -168,12 +169,14 @@ async function firstFact(
       ? undefined
       : await memoryToPass(own.plan, parent, agent.memory, ports)
   const named = userNamedDestinations(parent)
+  const sent_by_origin = originCallsOf(parent, agent.alias)
   return {
     type: 'run.started',
     input: agent.input,
     limits: agent.limits,
     depth: parent.depth + 1,
     ...(named.length > 0 && { named }),
+    ...(sent_by_origin.length > 0 && { sent_by_origin }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
     ...(agent.pass_context && { history: contextToPass(parent.messages.toArray(), own) }),

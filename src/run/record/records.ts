@@ -102,6 +102,13 @@ export interface RunRecords {
    * @throws RUN_EXISTS if this store already has one of them
    */
   import(runs: readonly ImportedRun[], audit?: readonly AuditFact[]): Later<void>
+  /**
+   * Stores runs that continue elsewhere captured ones, with their first events, all or none of them. Unlike imported
+   * runs they can be resumed.
+   * @param runs the root before the runs of its sub-agents
+   * @throws RUN_EXISTS if this store already has one of them
+   */
+  restore(runs: readonly RestoredRecord[], audit?: readonly AuditFact[]): Later<void>
   /** Returns decisions that people left for a run, oldest first. @throws RUN_NOT_FOUND */
   decisions(runId: string): Later<readonly LeftDecision[]>
   /**
@@ -162,6 +169,10 @@ export interface AppendOptions {
 }
 
 export interface ImportedRun extends Omit<NewRun, 'sealed'> {
+  readonly events: readonly RunEvent[]
+}
+
+export interface RestoredRecord extends NewRun {
   readonly events: readonly RunEvent[]
 }
 

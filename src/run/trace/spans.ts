@@ -101,7 +101,9 @@ class SpanFold {
 
   step(): SpanStep {
     const { fact, decision, at } = this.#event
-    if (fact.type === 'run.started' || fact.type === 'user.said') this.#beginTurn()
+    // A restored run is a span of its own: the spans of the captured run belong to its platform.
+    const begins = fact.type === 'run.started' || fact.type === 'user.said' || fact.type === 'run.restored'
+    if (begins) this.#beginTurn()
     this.#endAttempt(fact)
     this.#endCalls()
     this.#past(fact)

@@ -19,6 +19,7 @@ import type {
   OpenRun,
   Page,
   Question,
+  RestoredRecord,
   RunFilter,
   RunPage,
   RunRecords,
@@ -124,16 +125,29 @@ export class MemoryRuns implements RunRecords {
   }
 
   import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): void {
+    this.#store(runs, true, audit)
+  }
+
+  restore(runs: readonly RestoredRecord[], audit: readonly AuditFact[] = []): void {
+    this.#store(runs, false, audit)
+  }
+
+  #store(runs: readonly RestoredRecord[], imported: boolean, audit: readonly AuditFact[]): void {
     const ids = new Set<string>()
-    const ready = runs.map(({ header, plan, family, first, events }) => {
+    const ready = runs.map(({ header, plan, family, first, events, sealed = [] }) => {
       const { run_id } = header
       if (this.#place.runs.has(run_id) || ids.has(run_id)) throw runExists(run_id)
       ids.add(run_id)
       assertInOrder(run_id, events)
-      return placedRun({ header, plan, family, first, imported: true, holder: null }, events)
+      return {
+        run: placedRun({ header, plan, family, first, imported, holder: null }, events),
+        root: rootRunId(header),
+        sealed,
+      }
     })
     this.#place.append(audit)
-    for (const run of ready) this.#place.put(run)
+    for (const { run } of ready) this.#place.put(run)
+    for (const { root, sealed } of ready) this.#place.runs.get(root)?.sealed.push(...sealed)
   }
 
   decisions(runId: string): readonly LeftDecision[] {

@@ -19,6 +19,7 @@ import type {
   OpenRun,
   Page,
   Question,
+  RestoredRecord,
   RunFilter,
   RunPage,
   RunRecords,
@@ -62,7 +63,13 @@ export class SqliteRuns implements RunRecords {
     const state = foldRun(header, [])
     const summary = summaryOf(state)
     const id = await this.#parts.group.write(
-      ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q), summary, events: [] }),
+      ({ q }) =>
+        insertRun(q, this.#plans, run, {
+          holder: this.#parts.locks.own(q),
+          imported: false,
+          summary,
+          events: [],
+        }),
       { durable },
     )
     return this.#opened(
@@ -151,19 +158,31 @@ export class SqliteRuns implements RunRecords {
     return removed
   }
 
-  async import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
+  import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
+    return this.#store(runs, true, audit)
+  }
+
+  restore(runs: readonly RestoredRecord[], audit: readonly AuditFact[] = []): Promise<void> {
+    return this.#store(runs, false, audit)
+  }
+
+  async #store(
+    runs: readonly RestoredRecord[],
+    imported: boolean,
+    audit: readonly AuditFact[],
+  ): Promise<void> {
     const ready = runs.map((run) => {
       const { header, events } = run
       assertInOrder(header.run_id, events)
       const summary = summaryOf(foldRun(header, events))
-      return { run, place: { holder: null, summary, events: encoded(header.run_id, events) } }
+      return { run, place: { holder: null, imported, summary, events: encoded(header.run_id, events) } }
     })
     await this.#parts.group.write(
       (group) => {
         for (const { run, place } of ready) insertRun(group.q, this.#plans, run, place)
         this.#parts.chain.append(group, audit)
       },
-      { durable: audit.length > 0 },
+      { durable: !imported || audit.length > 0 },
     )
   }
 

@@ -22,8 +22,9 @@ export function encoded(runId: string, events: readonly RunEvent[]): readonly En
 }
 
 export interface RunPlace {
-  /** The lock of the process that drives it; null for an imported run. */
+  /** The lock of the process that drives it; null if no process does. */
   readonly holder: string | null
+  readonly imported: boolean
   readonly summary: RunSummary
   readonly events: readonly EncodedEvent[]
 }
@@ -33,7 +34,7 @@ export function insertRun(
   q: Queries,
   plans: PlanRows,
   run: NewRun,
-  { holder, summary, events }: RunPlace,
+  { holder, imported, summary, events }: RunPlace,
 ): number {
   const { header, plan, family } = run
   const { run_id } = header
@@ -42,7 +43,7 @@ export function insertRun(
   const identity = identityOf(
     run,
     all.map((one) => plans.hashOf(one)),
-    holder === null,
+    imported,
   )
   q.run(
     `INSERT INTO runs (run_id, v, header, first, imported, created_at, agent_id, user, batch, parent, root, plans,

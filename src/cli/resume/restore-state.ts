@@ -1,0 +1,137 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { compileProgram } from '../../plan/compile-program.ts'
+import type { StoredRun } from '../../run/record/records.ts'
+import type { AgentSessions, StartOptions } from '../../session/agent-sessions.ts'
+import { captureRun } from '../../session/capture-run.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
+import { readState } from '../files/read-state.ts'
+import { withHome } from '../home.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
+import { slotOptions } from '../options/wait-option.ts'
+import { personName } from '../person-name.ts'
+import { productVersion } from '../product-version.ts'
+import { driveAndShow } from '../run-session/drive-and-show.ts'
+import { originOf, sessionsOf } from '../run-session/run-origin.ts'
+import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { fidelitySummary, lossLines } from '../run-view/fidelity-text.ts'
+import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
+
+/** Returns whether the argument of `waybill resume` is a state file, and not a run. */
+export function isStateFile(wanted: string, { at }: Pick<ResumeOptions, 'at'>, io: Io): boolean {
+  if (wanted === '-') return true
+  const path = resolve(io.cwd, wanted)
+  return at === undefined && existsSync(path) && statSync(path).isFile()
+}
+
+/**
+ * Continues a state in a new run: one from a file, or that of a recorded run after an event (`--at`). Nothing proves that
+ * the captured run has stopped, so the new run is a fork: a write that the captured run may have sent is not sent again.
+ */
+export async function restoreState(wanted: string, options: ResumeOptions, io: Io): Promise<ExitCode> {
+  return withHome(
+    io,
+    async (home, env) => {
+      const document = await documentOf(wanted, options, home, io)
+      const stored = await storedOf(document, home)
+      const { sessions, origin } = await sessionsFor(stored, options, home, env, io)
+      try {
+        const accept = acceptance(options, io)
+        const { run_id, runs } = await sessions.restore(document, { ...origin, fork: true, accept })
+        const session = await sessions.open(run_id)
+        try {
+          if (!wantsJson(options)) io.err(`${described(document)} continues as run ${run_id}\n`)
+          const [root] = runs
+          const plan = root?.program.plan ?? session.run.plan
+          return await driveAndShow(session, home, slotOptions(plan, options, io), options, io)
+        } finally {
+          await session.close()
+        }
+      } finally {
+        await sessions.close()
+      }
+    },
+    environment(options, io),
+  )
+}
+
+async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io: Io): Promise<AgentState> {
+  if (at === undefined) return readState(wanted, io)
+  const runId = await findRun(home, wanted)
+  const platform = { name: 'waybill', version: productVersion() }
+  return (await captureRun(home, runId, { seq: at, at: Date.now(), by: personName(io.env), platform })).document
+}
+
+async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {
+  return run_id !== undefined && (await home.runs.has(run_id)) ? home.runs.read(run_id) : undefined
+}
+
+interface Continued {
+  readonly sessions: AgentSessions
+  readonly origin: Omit<StartOptions, 'run_id' | 'durable'>
+}
+
+/** With `--agent`, the definition in that file is planned; else the recorded plan of the captured run is used. */
+async function sessionsFor(
+  stored: StoredRun | undefined,
+  options: ResumeOptions,
+  home: Home,
+  env: Parameters<typeof setUpRun>[4],
+  io: Io,
+): Promise<Continued> {
+  const { agent } = options
+  const own = stored?.header
+  const user = options.user ?? own?.user
+  const session = options.session ?? own?.session
+  if (agent !== undefined) {
+    const given = { ...options, ...defined({ user, session }) }
+    const askHosts = !wantsJson(options) && options.events === undefined
+    const setup = await setUpRun(agent, given, io, home, env, { askHosts, starts: true })
+    return { sessions: sessionsOf(setup, io), origin: originOf(setup, given, io) }
+  }
+  if (stored === undefined) {
+    throw new WaybillError('STATE_AGENT_MISSING', {
+      fault: 'usage',
+      message: 'the captured run is not in this home, so its definition is not known',
+      hint: 'name the definition with --agent FILE',
+      rule: 'AAIF-8.2-04',
+    })
+  }
+  const { plan, family, header } = stored
+  const planned = {
+    program: compileProgram(plan, family),
+    plans: [plan, ...family],
+    definitions: header.definitions ?? {},
+  }
+  const { definition_file, tools_file, flags } = header
+  return {
+    sessions: await sessionsOfRun(stored, options, home, env, io, planned),
+    origin: { definition_file, tools_file, user, session, ...defined({ flags }) },
+  }
+}
+
+/** Returns a function that shows a fidelity report, and throws if a loss is not accepted. */
+function acceptance({ failOnLoss }: ResumeOptions, io: Io): (report: FidelityReport) => void {
+  return (report) => {
+    const lost = report.entries.filter(({ status }) => status === 'left_behind')
+    if (failOnLoss === true && lost.length > 0) {
+      const parts = lost.map(({ part, note }) => (note === undefined ? part : `${part} (${note})`))
+      throw new WaybillError('STATE_LOSS', {
+        message: `the restored run would lose ${parts.join('; ')}`,
+        hint: 'resume it without --fail-on-loss if these parts are not needed',
+      })
+    }
+    for (const line of lossLines(report)) io.err(`${line}\n`)
+    io.err(`${fidelitySummary(report)}\n`)
+  }
+}
+
+function described({ run_id, state_id, checkpoint_at }: AgentState): string {
+  return `the state of ${run_id === undefined ? state_id : `run ${run_id}`} at ${checkpoint_at}`
+}

@@ -1,0 +1,48 @@
+import { defined } from '../../document/defined.ts'
+import { captureRun } from '../../session/capture-run.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
+import { environmentRedactor } from '../environment-redactor.ts'
+import { writeWhole } from '../files/write-result.ts'
+import { withHome } from '../home.ts'
+import type { Io } from '../io.ts'
+import { personName } from '../person-name.ts'
+import { productVersion } from '../product-version.ts'
+import { lossLines } from '../run-view/fidelity-text.ts'
+
+/** Writes the state of a run (`waybill state export`). */
+export async function exportState(
+  wanted: string,
+  { output, at }: { readonly output?: string; readonly at?: number },
+  io: Io,
+): Promise<void> {
+  const { document, report } = await withHome(io, async (home) =>
+    captureRun(home, await findRun(home, wanted), captureOptions(io, at)),
+  )
+  writeState(document, report, output, io)
+}
+
+/** Returns who captures a run on this machine, and when. */
+export function captureOptions(io: Io, seq?: number) {
+  return {
+    at: Date.now(),
+    by: personName(io.env),
+    platform: { name: 'waybill', version: productVersion() },
+    ...defined({ seq }),
+  }
+}
+
+/** Writes a captured state, and says what it could not take along. */
+export function writeState(
+  document: AgentState,
+  report: FidelityReport,
+  output: string | undefined,
+  io: Io,
+): void {
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  for (const line of lossLines(report)) io.err(`${line}\n`)
+  if (output === undefined) return io.out(text)
+  writeWhole(output, text, io, 0o600)
+  io.err(`the state of run ${document.run_id} was written to ${output}\n`)
+}

@@ -1,0 +1,42 @@
+import type { Program } from '../plan/plan.ts'
+import { messageTokens } from '../run/decide/prompt-tokens.ts'
+import type { Message } from '../run/state.ts'
+
+/** Returns the context window of the eligible model with the largest one; undefined if one is not known. */
+export function largestWindow({ plan }: Pick<Program, 'plan'>): number | undefined {
+  const eligible = plan.models.filter((model) => model.eligible)
+  const windows = eligible.map(({ context_window }) => context_window)
+  if (windows.length === 0 || windows.includes(undefined)) return undefined
+  return Math.max(...windows.map((window) => window ?? 0))
+}
+
+/**
+ * Returns the indexes of the messages that fit a window (AAIF §8.1): the newest are kept, and no result of a tool is kept
+ * without the answer that called it. If no message of the user is among them, the last one before them is kept as well:
+ * providers require it, and it says what the answers are about.
+ * @param fixed tokens of the system prompt and the tools, and of the answer
+ */
+export function messagesThatFit(
+  messages: readonly Message[],
+  window: number,
+  fixed: number,
+): readonly number[] {
+  const tokens = messages.map(messageTokens)
+  const all = messages.map((_message, index) => index)
+  let free = window - fixed - tokens.reduce((sum, each) => sum + each, 0)
+  if (free >= 0) return all
+  let from = 0
+  let input: number | undefined
+  while (from < messages.length - 1 && (free < 0 || messages[from]?.role === 'tool')) {
+    if (messages[from]?.role === 'user') {
+      if (input !== undefined) free += tokens[input] ?? 0
+      input = from
+    } else free += tokens[from] ?? 0
+    from++
+  }
+  // A result without its answer is of no use.
+  while (from > 0 && messages[from]?.role === 'tool') from--
+  const tail = all.slice(from)
+  if (input === undefined || tail.some((index) => messages[index]?.role === 'user')) return tail
+  return [input, ...tail]
+}

@@ -1,0 +1,143 @@
+import type { PlannedTool, Program } from '../plan/plan.ts'
+import { agentRunId } from '../run/decide/agent-run-id.ts'
+import { effectOf } from '../run/decide/open-round.ts'
+import type { CallEffect, CallEntry } from '../run/state.ts'
+import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { Fidelity } from './fidelity.ts'
+
+/** What the record of the captured run says about a call after the capture. */
+export interface OriginAnswer {
+  /** The call was sent, before or after the capture. */
+  readonly sent: boolean
+  readonly result?: CallEntry['result']
+  readonly error?: true
+}
+
+export interface RestoredCallOptions {
+  readonly program: Program
+  /** The new run. */
+  readonly runId: string
+  /** Nothing proves that the captured run does not continue: each of its writes may be sent there. */
+  readonly fork: boolean
+  /** The plan is the one of the captured run. */
+  readonly samePlan: boolean
+  readonly at: number
+  /** By the key of a call; absent: the record of the captured run is not here. */
+  readonly origin?: (key: string) => OriginAnswer | undefined
+  readonly report: Fidelity
+}
+
+const RANK: Readonly<Record<CallEffect, number>> = { none: 0, idempotent: 1, once: 2 }
+
+/**
+ * Returns a pending call as the restored run continues it (AAIF §8.1): sent again only if that is safe by the ledger and by
+ * the plan of this run; else a person decides, or it is closed as failed.
+ */
+export function restoreCall(call: CallEntry, options: RestoredCallOptions): CallEntry {
+  if (call.status === 'done') return call
+  if (call.agent !== undefined) return restoreAgentCall(call, call.agent, options)
+  const { program, fork, samePlan, origin, report } = options
+  const part = `pending_tool_calls ${call.id}`
+  const tool = program.tool.get(call.tool)
+  if (tool === undefined || tool.gate === 'deny') {
+    report.leftBehind(part, `${call.tool} is not available here`)
+    return closed(call, `${call.tool} is not available on the platform that continues this run`)
+  }
+  const effect = stricter(call.effect, effectOf(tool))
+  const known = { ...call, effect }
+  if (effect === 'once') {
+    const answer = origin?.(call.key)
+    if (answer?.result !== undefined) {
+      report.kept(part, 'answered by the run of origin: its recorded answer is used')
+      const { result, error } = answer
+      return { ...known, status: 'done', result, by_origin: true, ...(error === true && { error }) }
+    }
+    // Without a fork, resuming the run asks about the calls that were in flight.
+    const unsure = isPossiblySent(known) && (fork || !samePlan)
+    if (unsure || (fork && answer?.sent !== false)) {
+      report.approximated(part, 'it may have been sent: a person decides')
+      return { ...known, status: 'unknown', ...(fork && { why: FORKED }) }
+    }
+  }
+  if (samePlan) {
+    report.kept(part)
+    return fork && known.status === 'asking' ? { ...known, asked_at: options.at } : known
+  }
+  return gatedAgain(known, tool, part, options)
+}
+
+const FORKED = 'the run that this one was forked from may have sent this call'
+
+/** A call passes the gates of this platform, and never fewer than it had passed. */
+function gatedAgain(
+  call: CallEntry,
+  tool: PlannedTool,
+  part: string,
+  { at, report }: RestoredCallOptions,
+): CallEntry {
+  if (call.status === 'asking' || call.status === 'unknown') {
+    report.kept(part)
+    return call
+  }
+  if (tool.gate === 'ask' || call.status !== 'sent') {
+    report.approximated(part, 'this platform asks a person before it is sent')
+    return { ...call, status: 'asking', asked_at: at, why: 'the run was moved before this call was sent' }
+  }
+  report.kept(part, 'it is sent again')
+  return call
+}
+
+function restoreAgentCall(
+  call: CallEntry,
+  agent: NonNullable<CallEntry['agent']>,
+  { program, runId, report }: RestoredCallOptions,
+): CallEntry {
+  const part = `subagent_states ${agent.alias}`
+  const same = program.family.has(agent.definition)
+  const definition = same ? agent.definition : program.subagent.get(agent.alias)?.agent
+  if (definition === undefined || !program.family.has(definition)) {
+    report.leftBehind(part, 'its definition was not found here')
+    return closed(
+      call,
+      `the sub-agent ${agent.alias} is not available on the platform that continues this run`,
+    )
+  }
+  if (!same) report.approximated(part, 'it has another definition here')
+  const run_id = call.key.startsWith(`${runId}:`) ? agent.run_id : agentRunId(runId, call.key)
+  return { ...call, agent: { ...agent, definition, run_id } }
+}
+
+/**
+ * Returns the pending calls of a state that another platform captured. It does not say what a call may do, so the plan of
+ * this platform does; and it does not say whether a write was sent, so a person does.
+ */
+export function foreignCalls(
+  { pending_tool_calls: pending = [] }: AgentState,
+  { turn, iteration }: { readonly turn: number; readonly iteration: number },
+  options: RestoredCallOptions,
+): readonly CallEntry[] {
+  return pending.map(({ id, tool_name, arguments: args, status }) => {
+    const tool = options.program.tool.get(tool_name)
+    const call: CallEntry = {
+      id,
+      tool: tool_name,
+      args,
+      key: `${options.runId}:${turn}.${iteration}:${id}`,
+      effect: tool === undefined ? 'once' : effectOf(tool),
+      status: status === 'pending' ? 'queued' : 'sent',
+    }
+    return restoreCall(call, { ...options, fork: true, samePlan: false })
+  })
+}
+
+function isPossiblySent({ status }: CallEntry): boolean {
+  return status === 'sent' || status === 'unknown'
+}
+
+function stricter(a: CallEffect, b: CallEffect): CallEffect {
+  return RANK[a] >= RANK[b] ? a : b
+}
+
+function closed(call: CallEntry, result: string): CallEntry {
+  return { ...call, status: 'done', result, error: true }
+}

@@ -1,0 +1,501 @@
+import { defined } from '../document/defined.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { callSubagent, subagentNamed } from '../run/decide/agent-call.ts'
+import type { FactOf } from '../run/event.ts'
+import { initialState } from '../run/initial-state.ts'
+import { usableMemory } from '../run/kept-items.ts'
+import type { FirstFact } from '../run/record/records.ts'
+import { restoredMembers } from '../run/restored.ts'
+import type {
+  CallEntry,
+  MemoryItem,
+  OriginCall,
+  RestoredFrom,
+  RestoredState,
+  RunLimits,
+  RunState,
+  Stage,
+} from '../run/state.ts'
+import { asksPerson } from '../run/unsettled.ts'
+import type { AgentState } from '../spec/aaif/generated/state.ts'
+import { Fidelity, type FidelityReport } from './fidelity.ts'
+import { largestWindow, messagesThatFit } from './fit-window.ts'
+import { readWaybillMember } from './read-waybill-member.ts'
+import { foreignCalls, type OriginAnswer, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
+import { carriedMessages, foreignMessages, type RestoredMessages } from './restore-messages.ts'
+import type { WaybillMember } from './waybill-member.ts'
+
+export interface RestoreOptions {
+  readonly program: Program
+  /** The run that continues the captured one. */
+  readonly runId: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Who restores it. */
+  readonly by: string
+  /** No migration token proves that the captured run has stopped. */
+  readonly fork: boolean
+  /** The user and the session of the run that continues. */
+  readonly user?: string
+  readonly session?: string
+  /** What the record of the captured run says, if it is here. */
+  readonly origin?: Origin
+}
+
+/** The record of a captured run after the capture. */
+export interface Origin {
+  answer(key: string): OriginAnswer | undefined
+  /** The writes that were sent after the capture, by this run and by its sub-agents. */
+  readonly sentLater: readonly OriginCall[]
+  /** Of a sub-agent's run that was open at the capture. */
+  child(runId: string): Origin | undefined
+}
+
+/** A run as it is stored: its first fact, and the facts of its first events. */
+export interface RestoredRun {
+  readonly runId: string
+  readonly program: Program
+  readonly first: FirstFact
+  readonly facts: readonly (FactOf<'messages.restored'> | FactOf<'run.restored'>)[]
+  /** Of a sub-agent's run: its caller. */
+  readonly parent?: { readonly run_id: string; readonly call_id: string; readonly alias: string }
+  /** Items for the memory of the home. */
+  readonly memory: readonly MemoryItem[]
+}
+
+export interface RestoredFamily {
+  /** The root first. */
+  readonly runs: readonly RestoredRun[]
+  readonly report: FidelityReport
+}
+
+/** The messages of one event. */
+const MESSAGES_PER_EVENT = 200
+
+/**
+ * Returns the runs that continue an Agent State (AAIF §8.2): memory, conversation, position, pending calls. Pure: nothing
+ * is stored. The caller has verified the checksum and validated the document.
+ * @throws STATE_NOT_RESUMABLE for a run that has ended; STATE_OTHER_AGENT if the agent is another one
+ */
+export function restoreState(document: AgentState, options: RestoreOptions): RestoredFamily {
+  const report = new Fidelity()
+  return { runs: restoreOne(document, options, report, ''), report: report.report() }
+}
+
+function restoreOne(
+  document: AgentState,
+  options: RestoreOptions,
+  fidelity: Fidelity,
+  below: string,
+  parent?: RestoredRun['parent'],
+): readonly RestoredRun[] {
+  const { program, at, by, fork, runId } = options
+  const { plan } = program
+  assertResumable(document, plan)
+  const report = below === '' ? fidelity : fidelity.below(below)
+  reportVersion(document, plan, report)
+  const read = readWaybillMember(document)
+  const { member } = read
+  if (read.member === undefined && read.problem !== undefined)
+    report.leftBehind('x-waybill', `${read.problem}: the run continues at the boundary of its turn`)
+  const state =
+    member === undefined
+      ? foreignState(document, options, report)
+      : carriedState(document, member, options, report)
+  const { held, stored } = restoreMemory(document, member, options, report)
+  const { messages, times, cut } = fitted(
+    member === undefined
+      ? foreignMessages(document, at, report)
+      : carriedMessages(document, member.messages, at),
+    program,
+    report,
+  )
+  const children = member === undefined ? [] : restoreChildren(state, member, options, fidelity, below)
+  const from: RestoredFrom = {
+    state_id: document.state_id,
+    checkpoint_at: document.checkpoint_at,
+    ...defined({
+      run_id: document.run_id,
+      seq: member?.seq,
+      source_platform: document.provenance?.source_platform,
+    }),
+    ...(fork && { fork: true as const }),
+  }
+  const restored: RestoredState = { ...state, memory: held, ...(cut > 0 && afterCut(state, cut)) }
+  const run: RestoredRun = {
+    runId,
+    program,
+    first: {
+      type: 'run.started',
+      input: restored.input,
+      ...(Object.keys(restored.limits).length > 0 && { limits: restored.limits }),
+      ...(restored.depth > 0 && { depth: restored.depth }),
+      ...(restored.named.length > 0 && { named: restored.named }),
+      ...(restored.triggered && { triggered: true as const }),
+    },
+    facts: [...messageFacts({ messages, times }), { type: 'run.restored', by, from, state: restored }],
+    ...defined({ parent }),
+    memory: stored,
+  }
+  return [run, ...children]
+}
+
+function assertResumable({ status, agent_id, error }: AgentState, plan: Plan): void {
+  if (status === 'completed' || status === 'failed') {
+    const why = error?.message === undefined ? '' : `: ${error.code ?? 'error'} ${error.message}`
+    throw new WaybillError('STATE_NOT_RESUMABLE', {
+      at: '/status',
+      message: `the run of this state has ${status}, so there is nothing to continue${why}`,
+      hint: 'restore an earlier state of the run, or start a new run',
+      rule: 'AAIF-8.2-06',
+    })
+  }
+  if (agent_id === plan.agent_id) return
+  throw new WaybillError('STATE_OTHER_AGENT', {
+    at: '/agent_id',
+    message: `the state is of agent ${agent_id}, and the definition is of agent ${plan.agent_id} (${plan.agent_name})`,
+    hint: 'name the definition of the captured agent with --agent',
+    rule: 'AAIF-8.2-04',
+  })
+}
+
+/** Another version may have other tools, limits and texts: the person is told before anything continues. */
+function reportVersion({ agent_version }: AgentState, plan: Plan, report: Fidelity): void {
+  if (agent_version === plan.agent_version) return
+  const [before, now] = [agent_version ?? 'none', plan.agent_version ?? 'none']
+  report.approximated(
+    'agent_version',
+    `captured with version ${before}, continued with ${now}${meaning(before, now)}`,
+  )
+}
+
+function meaning(before: string, now: string): string {
+  const [a, b] = [before, now].map((version) => /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number))
+  if (a === undefined || b === undefined) return ''
+  if (a[0] !== b[0]) return ': another major version, which may behave differently'
+  return a[1] === b[1] ? ': corrections only' : ': a compatible change of behaviour'
+}
+
+/** Returns the state of a run that Waybill captured. */
+function carriedState(
+  document: AgentState,
+  member: WaybillMember,
+  options: RestoreOptions,
+  report: Fidelity,
+): RestoredState {
+  const { program, at, fork, runId, origin } = options
+  const { plan } = program
+  const { run } = member
+  const samePlan = member.plan_hash === program.hash
+  const sameDefinition = member.definition_hash === plan.definition_hash
+  const routes = routeMap(member, plan)
+  const shift = at - Date.parse(document.checkpoint_at)
+  const callOptions: RestoredCallOptions = {
+    program,
+    runId,
+    fork,
+    samePlan,
+    at,
+    report,
+    ...(origin !== undefined && { origin: (key: string) => origin.answer(key) }),
+  }
+  const calls = run.calls.map((call) => shifted(restoreCall(call, callOptions), shift))
+  const attempt = restoreAttempt(run.attempt, routes)
+  if (run.attempt !== null && attempt === null)
+    report.approximated('attempt', 'its model is not available here: another model is asked')
+  if (!sameDefinition) report.approximated('x-waybill.run', 'the definition has changed since the capture')
+  const stage = sameDefinition ? run.stage : stageByName(document, run.stage, program, report)
+  report.kept('iteration')
+  report.kept('variables')
+  report.carried('x-waybill.run', 'ledger, budgets, deadline, question to the model')
+  const { choice, review, status, ...members } = run
+  return {
+    ...members,
+    status: status === 'paused' ? status : statusAfter(calls, status),
+    iteration: document.iteration ?? 0,
+    variables: document.variables ?? {},
+    memory: [],
+    deadline_at: member.deadline_in_ms === null ? null : at + member.deadline_in_ms,
+    calls,
+    attempt,
+    stage,
+    limits: shiftedLimits(run.limits, shift),
+    handed_off: sameDefinition ? run.handed_off : [],
+    ...(choice !== undefined && { choice }),
+    // Calls that were being judged are judged, or asked about, by the plan of this run.
+    review:
+      samePlan && calls.some(({ status }) => status === 'judging')
+        ? review
+        : review?.subject === 'answer'
+          ? review
+          : null,
+    down: Object.fromEntries(
+      Object.entries(run.down).flatMap(([route, until]) => {
+        const here = routes(Number(route))
+        return here === null ? [] : [[here, until]]
+      }),
+    ),
+    answered_by: run.answered_by === null ? null : routes(run.answered_by),
+    sent_by_origin: [...run.sent_by_origin, ...(origin?.sentLater ?? [])],
+  }
+}
+
+/** Returns the status of a run that no process drives yet. */
+function statusAfter(calls: readonly CallEntry[], before: RunState['status']): RunState['status'] {
+  const active = calls.some(({ status }) => status === 'sent' || status === 'judging')
+  return !active && calls.some((call) => asksPerson(call) || call.status === 'held') ? 'waiting' : before
+}
+
+/** Returns the state of a run that another platform captured: it continues at the boundary of its turn. */
+function foreignState(document: AgentState, options: RestoreOptions, report: Fidelity): RestoredState {
+  const { program, at, runId } = options
+  const { plan } = program
+  const { iteration = 0, conversation = [], variables = {} } = document
+  const initial = initialState(runId, plan.agent_id, program.hash)
+  const inputs = conversation.filter(({ role }) => role === 'user')
+  const input = inputs.at(-1)?.content ?? ''
+  const base: RunState = {
+    ...initial,
+    status: 'paused',
+    turn: Math.max(1, inputs.length),
+    iteration,
+    started_at: at,
+    input,
+    deadline_at: plan.limits.timeout_ms === undefined ? null : at + plan.limits.timeout_ms,
+    start_hook_turn: Math.max(1, inputs.length),
+    variables,
+  }
+  report.kept('iteration')
+  if (Object.keys(variables).length > 0) report.kept('variables')
+  report.approximated('x-waybill', 'the state has none: the run continues at the boundary of its turn')
+  const stage = stageByName(document, null, program, report)
+  const callOptions = { program, runId, fork: true, samePlan: false, at, report }
+  const pending = foreignCalls(document, base, callOptions)
+  const calls = pending.length > 0 ? pending : stepCalls(document, { ...base, stage }, program)
+  return { ...restoredMembers(base), stage, calls, status: statusAfter(calls, 'paused') }
+}
+
+/** The sub-agent of the current step gets the output of the step before it. */
+function stepCalls(
+  { subagent_states = [] }: AgentState,
+  state: RunState,
+  program: Program,
+): readonly CallEntry[] {
+  const { stage } = state
+  if (stage?.type !== 'pipeline') return []
+  const { steps = [] } = program.plan.orchestration ?? {}
+  const subagent = subagentNamed(program, steps[stage.step])
+  if (subagent === undefined) return []
+  const before = subagent_states.find(({ alias }) => alias === steps[stage.step - 1])
+  return [callSubagent(program, state, `step${stage.step}`, subagent, before?.output ?? state.input)]
+}
+
+/** Returns the stage that has the name of the current step. */
+function stageByName(
+  { pipeline_position: position }: AgentState,
+  before: Stage | null,
+  { plan }: Program,
+  report: Fidelity,
+): Stage | null {
+  if (position?.current_step === undefined) return before
+  const { orchestration } = plan
+  if (orchestration?.mode === 'pipeline') {
+    const step = orchestration.steps.indexOf(position.current_step)
+    if (step >= 0) {
+      report.kept('pipeline_position')
+      return { type: 'pipeline', step }
+    }
+  } else if (before !== null && orchestration !== undefined) {
+    report.approximated('pipeline_position', 'the definition has changed since the capture')
+    return before
+  }
+  throw new WaybillError('STATE_POSITION_UNKNOWN', {
+    at: '/pipeline_position/current_step',
+    message: `the run was at the step ${position.current_step}, which the definition does not have`,
+    hint: 'restore it with the version of the definition that it was captured with',
+    rule: 'AAIF-8.2-06',
+  })
+}
+
+/** Returns a function from a route of the captured plan to the same model here; null if it is not available. */
+function routeMap({ routes }: WaybillMember, plan: Plan): (route: number) => number | null {
+  const here = (route: number): number => {
+    const model = routes[route]
+    return plan.models.findIndex(
+      (one) =>
+        one.eligible && one.model === model?.model && (one.provider_id ?? one.provider) === model.provider,
+    )
+  }
+  return (route) => {
+    const found = here(route)
+    return found < 0 ? null : found
+  }
+}
+
+function restoreAttempt(
+  attempt: RunState['attempt'],
+  routes: (route: number) => number | null,
+): RunState['attempt'] {
+  const route = attempt === null ? null : routes(attempt.route)
+  if (attempt === null || route === null) return null
+  const { failed, skipped, ...members } = attempt
+  const mapped = <T extends { readonly route: number }>(list: readonly T[]): readonly T[] =>
+    list.flatMap((one) => {
+      const found = routes(one.route)
+      return found === null ? [] : [{ ...one, route: found }]
+    })
+  return {
+    ...members,
+    route,
+    failed: mapped(failed),
+    ...(skipped !== undefined && { skipped: mapped(skipped) }),
+  }
+}
+
+function shiftedLimits(limits: RunLimits, shift: number): RunLimits {
+  return limits.deadline_at === undefined ? limits : { ...limits, deadline_at: limits.deadline_at + shift }
+}
+
+function shifted(call: CallEntry, shift: number): CallEntry {
+  const { agent } = call
+  return agent === undefined
+    ? call
+    : { ...call, agent: { ...agent, limits: shiftedLimits(agent.limits, shift) } }
+}
+
+interface Memory {
+  /** In the record of the run. */
+  readonly held: readonly MemoryItem[]
+  /** In the memory of the home. */
+  readonly stored: readonly MemoryItem[]
+}
+
+/**
+ * Sorts the items by the store that this platform keeps them in. The backend that a state names is only information, and a
+ * session's items are for the user and the session that they were captured from.
+ */
+function restoreMemory(
+  { memory_snapshot = [] }: AgentState,
+  member: WaybillMember | undefined,
+  { program, at, user, session }: RestoreOptions,
+  report: Fidelity,
+): Memory {
+  const held: MemoryItem[] = []
+  const stored: MemoryItem[] = []
+  const usable = usableMemory(program.plan)
+  for (const [index, item] of memory_snapshot.entries()) {
+    const { scope, key, content, captured_at, ttl_remaining_seconds: left } = item
+    const part = `memory_snapshot[${index}]`
+    const own = member?.record_items.find((one) => one.scope === scope && one.key === key)
+    const entry =
+      usable.find((one) => one.scope === scope && one.key === key) ??
+      usable.find((one) => one.scope === scope)
+    if (own === undefined && (scope === 'user' || scope === 'session') && member?.user !== user) {
+      report.leftBehind(part, `${key}: it belongs to another user`)
+      continue
+    }
+    if (own === undefined && scope === 'session' && member?.session !== session) {
+      report.leftBehind(part, `${key}: it belongs to another session`)
+      continue
+    }
+    if (left !== undefined && left <= 0) {
+      report.leftBehind(part, `${key}: it has expired`)
+      continue
+    }
+    const saved = captured_at === undefined ? Number.NaN : Date.parse(captured_at)
+    const restored: MemoryItem = {
+      scope,
+      key,
+      content,
+      saved_at: Number.isNaN(saved) ? at : saved,
+      expires_at: left === undefined ? null : at + left * 1000,
+      ...defined({ passed: own?.passed }),
+    }
+    if (own !== undefined || entry?.kept_in === 'in_memory' || scope === 'task') held.push(restored)
+    else if (entry?.kept_in === 'sqlite') stored.push(restored)
+    else {
+      const why = entry === undefined ? `the definition has no memory of scope ${scope}` : `${entry.kept_in} keeps it`
+      report.leftBehind(part, `${key}: ${why} here`)
+      continue
+    }
+    report.kept(part)
+  }
+  return { held, stored }
+}
+
+interface Fitted extends RestoredMessages {
+  /** How many messages at the beginning are gone. */
+  readonly cut: number
+}
+
+function fitted(all: RestoredMessages, program: Program, report: Fidelity): Fitted {
+  const { messages, times } = all
+  const window = largestWindow(program)
+  const fixed = program.fixedTokens() + (program.plan.params.max_tokens ?? 0)
+  const kept = window === undefined ? undefined : messagesThatFit(messages, window, fixed)
+  if (kept === undefined || kept.length === messages.length) {
+    if (messages.length > 0) report.kept('conversation', `${messages.length} messages`)
+    return { messages, times, cut: 0 }
+  }
+  const cut = messages.length - kept.length
+  report.approximated(
+    'conversation',
+    `the oldest ${cut} of ${messages.length} messages do not fit the context window of ${window} tokens`,
+  )
+  return {
+    messages: kept.flatMap((index) => messages[index] ?? []),
+    times: kept.flatMap((index) => times[index] ?? []),
+    cut,
+  }
+}
+
+/** Counts that name positions in the conversation. */
+function afterCut({ turn_start }: RestoredState, cut: number): Partial<RestoredState> {
+  return {
+    turn_start: { ...turn_start, messages: Math.max(0, turn_start.messages - cut) },
+    counted: null,
+  }
+}
+
+function messageFacts({ messages, times }: RestoredMessages): readonly FactOf<'messages.restored'>[] {
+  const facts: FactOf<'messages.restored'>[] = []
+  for (let from = 0; from < messages.length; from += MESSAGES_PER_EVENT) {
+    const to = from + MESSAGES_PER_EVENT
+    facts.push({
+      type: 'messages.restored',
+      messages: messages.slice(from, to),
+      times: times.slice(from, to),
+    })
+  }
+  return facts
+}
+
+/** Restores the runs of sub-agents that had not ended; one whose state is missing begins anew. */
+function restoreChildren(
+  { calls }: RestoredState,
+  member: WaybillMember,
+  options: RestoreOptions,
+  fidelity: Fidelity,
+  below: string,
+): readonly RestoredRun[] {
+  const { program, runId, origin } = options
+  return calls.flatMap((call): readonly RestoredRun[] => {
+    const { agent } = call
+    if (agent === undefined || call.status === 'done') return []
+    const before = member.run.calls.find(({ key }) => key === call.key)?.agent
+    const document = member.documents?.find(({ run_id }) => run_id === before?.run_id)
+    const own = program.family.get(agent.definition)
+    if (document === undefined || own === undefined) return []
+    if (document.status === 'completed' || document.status === 'failed') return []
+    const child = before === undefined ? undefined : origin?.child(before.run_id)
+    const { origin: _origin, ...rest } = options
+    return restoreOne(
+      document,
+      { ...rest, program: own, runId: agent.run_id, ...defined({ origin: child }) },
+      fidelity,
+      `${below}${agent.alias}: `,
+      { run_id: runId, call_id: call.id, alias: agent.alias },
+    )
+  })
+}

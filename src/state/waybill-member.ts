@@ -1,0 +1,46 @@
+import type { MemoryScope } from '../plan/plan.ts'
+import type { AssistantMessage, RestoredState, UserMessage } from '../run/state.ts'
+import type { AgentState } from '../spec/aaif/generated/state.ts'
+
+/** The member `x-waybill` of an Agent State, version 1; its schema is published. */
+export interface WaybillMember {
+  readonly v: 1
+  readonly plan_hash: string
+  readonly definition_hash: string
+  readonly seq: number
+  readonly user?: string
+  readonly session?: string
+  /** Time left for the turn, in milliseconds; null: no limit. */
+  readonly deadline_in_ms: number | null
+  /** The models of the plan: routes are indexes in this list. */
+  readonly routes: readonly RouteModel[]
+  readonly messages: readonly CarriedMessage[]
+  readonly record_items: readonly RecordItem[]
+  readonly run: CarriedRun
+  readonly documents?: readonly AgentState[]
+}
+
+export interface RouteModel {
+  readonly provider: string
+  readonly model: string
+}
+
+/** The members of a run's state that have no place elsewhere in the document. */
+export type CarriedRun = Omit<RestoredState, 'iteration' | 'memory' | 'variables' | 'deadline_at'>
+
+export interface RecordItem {
+  readonly scope: MemoryScope
+  readonly key: string
+  readonly passed?: true
+}
+
+/** What a message has besides the members of the format. */
+export interface CarriedMessage
+  extends Partial<Pick<AssistantMessage, 'calls' | 'opaque'>>,
+    Omit<UserMessage, 'role' | 'text'> {
+  /** Index in `conversation`. */
+  readonly at: number
+  readonly error?: true
+}
+
+export const WAYBILL_MEMBER = 'x-waybill'
