@@ -13,7 +13,7 @@ import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
 import { originOf } from './origin-of.ts'
-import { restoredRecords, restoreMemory } from './restore-run.ts'
+import { restoredRecords, restoreMemory, withoutValues } from './restore-run.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -112,7 +112,13 @@ export class AgentSessions {
       const { records, by, kept } = this.#host
       const at = Date.now()
       const from = await originOf(records, document)
-      const family = restoreState(document, {
+      const world = await this.#worldOf(key, plans, definitions)
+      const pii = await this.#openPii(world, run_id, [])
+      // Placeholders have a meaning only beside the values of their run.
+      const values = from === undefined ? undefined : await this.#valuesOf(document.run_id, world)
+      if (values !== undefined) pii.values.adopt(values)
+      const readable = values === undefined ? withoutValues(document, plans) : document
+      const family = restoreState(readable, {
         program,
         runId: run_id,
         at,
@@ -121,8 +127,6 @@ export class AgentSessions {
         ...defined({ user: origin.user, session: origin.session, origin: from }),
       })
       accept?.(family.report)
-      const world = await this.#worldOf(key, plans, definitions)
-      const pii = await this.#openPii(world, run_id, [])
       await restoreMemory(
         family,
         document.state_id,
@@ -140,6 +144,16 @@ export class AgentSessions {
       over()
       return { ...family, run_id }
     })
+  }
+
+  /** Returns the personal data of a recorded run. */
+  async #valuesOf(runId: string | undefined, world: World): Promise<OpenPii['values'] | undefined> {
+    if (runId === undefined) return undefined
+    const { records } = this.#host
+    const { header } = await records.runs.listed(runId)
+    const root = header === null ? runId : rootRunId(header)
+    const sealed = await records.runs.sealed(root)
+    return (await this.#openPii(world, root, sealed)).values
   }
 
   async #begin(first: FirstFact, { run_id = uuidv7(), ...origin }: Omit<StartOptions, 'durable'>) {

@@ -54,6 +54,8 @@ export interface CaptureOptions {
   /** The run is being moved: the status is `migrating`, and the run's own status is carried. */
   readonly migrating?: true
   readonly targetPlatform?: string
+  /** Removes secrets that were not known when the run was recorded. */
+  readonly redact?: (value: JsonObject) => JsonObject
 }
 
 /**
@@ -93,7 +95,8 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
     },
     [WAYBILL_MEMBER]: waybillMember(run, carried) as unknown as Json,
   }
-  return withStateChecksum(document as unknown as JsonObject) as unknown as AgentState
+  const { redact = (value) => value } = options
+  return withStateChecksum(redact(document as unknown as JsonObject)) as unknown as AgentState
 }
 
 function waybillMember(run: CapturedRun, messages: WaybillMember['messages']): WaybillMember {

@@ -12,8 +12,8 @@ export function largestWindow({ plan }: Pick<Program, 'plan'>): number | undefin
 
 /**
  * Returns the indexes of the messages that fit a window (AAIF §8.1): the newest are kept, and no result of a tool is kept
- * without the answer that called it. If no message of the user is among them, the last one before them is kept as well:
- * providers require it, and it says what the answers are about.
+ * without the answer that called it. If they do not begin with a message of the user, the last one before them is kept as
+ * well: providers require it, and it says what the answers are about.
  * @param fixed tokens of the system prompt and the tools, and of the answer
  */
 export function messagesThatFit(
@@ -37,6 +37,5 @@ export function messagesThatFit(
   // A result without its answer is of no use.
   while (from > 0 && messages[from]?.role === 'tool') from--
   const tail = all.slice(from)
-  if (input === undefined || tail.some((index) => messages[index]?.role === 'user')) return tail
-  return [input, ...tail]
+  return input === undefined || messages[from]?.role === 'user' ? tail : [input, ...tail]
 }

@@ -415,7 +415,8 @@ function restoreMemory(
     if (own !== undefined || entry?.kept_in === 'in_memory' || scope === 'task') held.push(restored)
     else if (entry?.kept_in === 'sqlite') stored.push(restored)
     else {
-      const why = entry === undefined ? `the definition has no memory of scope ${scope}` : `${entry.kept_in} keeps it`
+      const why =
+        entry === undefined ? `the definition has no memory of scope ${scope}` : `${entry.kept_in} keeps it`
       report.leftBehind(part, `${key}: ${why} here`)
       continue
     }

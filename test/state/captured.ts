@@ -2,6 +2,7 @@ import type { JsonObject } from '../../src/document/json.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
 import { initialState } from '../../src/run/initial-state.ts'
+import { encodeEvent } from '../../src/run/record/event-line.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
 import { type CapturedChild, type CaptureOptions, captureState } from '../../src/state/capture-state.ts'
@@ -70,4 +71,16 @@ export function stateOfRun({ runId, program, facts }: RestoredRun, at = 0): RunS
 export function plainState(state: RunState): JsonObject {
   const { seq: _seq, at: _at, restored: _restored, ...members } = JSON.parse(JSON.stringify(state))
   return members
+}
+
+/** Puts restored runs into a new world of test doubles with the same records otherwise empty. */
+export function placed(world: FamilyWorld, { runs }: ReturnType<typeof restoreState>): FamilyWorld {
+  const next = world.die()
+  next.lines.clear()
+  for (const { runId, facts } of runs)
+    next.lines.set(
+      runId,
+      facts.map((fact, index) => encodeEvent({ seq: index + 1, at: next.clock.now(), fact, decision: {} })),
+    )
+  return next
 }

@@ -13,7 +13,9 @@ import { captureOf, plainState, restoredState } from './captured.ts'
 const tool = (name: string) => ({ name, description: 'Does it.', parameters_schema: { type: 'object' } })
 
 /** Programs that pass through every kind of state. */
-const WORLDS: Readonly<Record<string, { readonly agents: readonly JsonObject[]; readonly options: WorldOptions }>> = {
+const WORLDS: Readonly<
+  Record<string, { readonly agents: readonly JsonObject[]; readonly options: WorldOptions }>
+> = {
   'calls of tools': {
     agents: [agent('a', { tools: [tool('look'), tool('send')] })],
     options: {

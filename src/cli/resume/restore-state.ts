@@ -1,5 +1,3 @@
-import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { compileProgram } from '../../plan/compile-program.ts'
@@ -22,13 +20,6 @@ import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
 import { fidelitySummary, lossLines } from '../run-view/fidelity-text.ts'
 import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
-
-/** Returns whether the argument of `waybill resume` is a state file, and not a run. */
-export function isStateFile(wanted: string, { at }: Pick<ResumeOptions, 'at'>, io: Io): boolean {
-  if (wanted === '-') return true
-  const path = resolve(io.cwd, wanted)
-  return at === undefined && existsSync(path) && statSync(path).isFile()
-}
 
 /**
  * Continues a state in a new run: one from a file, or that of a recorded run after an event (`--at`). Nothing proves that
@@ -65,7 +56,8 @@ async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io:
   if (at === undefined) return readState(wanted, io)
   const runId = await findRun(home, wanted)
   const platform = { name: 'waybill', version: productVersion() }
-  return (await captureRun(home, runId, { seq: at, at: Date.now(), by: personName(io.env), platform })).document
+  return (await captureRun(home, runId, { seq: at, at: Date.now(), by: personName(io.env), platform }))
+    .document
 }
 
 async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {

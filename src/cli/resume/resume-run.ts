@@ -22,12 +22,11 @@ import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { personName } from '../person-name.ts'
-import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
+import type { PlaceOptions } from '../remote/with-records.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
 import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
-import { usageError } from '../usage-error.ts'
 
 export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {
   /** The definition that continues a state. */
@@ -39,15 +38,8 @@ export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, 
 
 type Options = ResumeOptions
 
-/** Continues a run after its last recorded event (`waybill resume`). */
+/** Continues a run of this machine after its last recorded event. */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
-  const server = serverFor(options, io)
-  if (server !== undefined)
-    return (await import('../remote/run-there.ts')).resumeThere(server, wanted, options, io)
-  const { isStateFile, restoreState } = await import('./restore-state.ts')
-  if (options.at !== undefined || isStateFile(wanted, options, io)) return restoreState(wanted, options, io)
-  if (options.agent !== undefined)
-    throw usageError('--agent continues a state, and this is a run', 'name a state file, or an event with --at')
   return withHome(
     io,
     async (home, env) => {

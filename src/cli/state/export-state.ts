@@ -1,5 +1,5 @@
 import { defined } from '../../document/defined.ts'
-import { captureRun } from '../../session/capture-run.ts'
+import { type CaptureRunOptions, captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
@@ -23,9 +23,11 @@ export async function exportState(
   writeState(document, report, output, io)
 }
 
-/** Returns who captures a run on this machine, and when. */
-export function captureOptions(io: Io, seq?: number) {
+/** Returns who captures a run on this machine, when, and which secrets must not be in its state. */
+export function captureOptions(io: Io, seq?: number): CaptureRunOptions {
+  const redactor = environmentRedactor(io)
   return {
+    redact: (value) => redactor.json(value),
     at: Date.now(),
     by: personName(io.env),
     platform: { name: 'waybill', version: productVersion() },
@@ -42,7 +44,10 @@ export function writeState(
 ): void {
   const text = `${JSON.stringify(document, null, 2)}\n`
   for (const line of lossLines(report)) io.err(`${line}\n`)
-  if (output === undefined) return io.out(text)
+  if (output === undefined) {
+    io.out(text)
+    return
+  }
   writeWhole(output, text, io, 0o600)
   io.err(`the state of run ${document.run_id} was written to ${output}\n`)
 }

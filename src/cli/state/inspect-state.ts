@@ -33,7 +33,9 @@ function summaryOf(state: AgentState): JsonObject {
     status: state.status,
     captured: `${state.checkpoint_at}${state.provenance?.source_platform === undefined ? '' : ` by ${state.provenance.source_platform}`}`,
     iteration: state.iteration ?? 0,
-    ...(state.pipeline_position?.current_step !== undefined && { step: state.pipeline_position.current_step }),
+    ...(state.pipeline_position?.current_step !== undefined && {
+      step: state.pipeline_position.current_step,
+    }),
     messages: `${conversation.length} (about ${tokens} tokens)`,
     memory: memory_snapshot.map(({ scope, key }) => `${scope}/${key}`),
     pending_calls: pending_tool_calls.map(({ tool_name, status }) => `${tool_name} (${status ?? 'pending'})`),

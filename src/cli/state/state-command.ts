@@ -19,7 +19,11 @@ function exportCommand(io: Io): Command {
     .description('write the state of a run, with the states of its sub-agents')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
-    .option('--at <event>', 'the state after this event of the run (default: after the last one)', positiveInteger)
+    .option(
+      '--at <event>',
+      'the state after this event of the run (default: after the last one)',
+      positiveInteger,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ waybill state export last -o state.json\n  $ waybill state export 0198c0de-7a11 --at 12\n',
@@ -47,7 +51,9 @@ function verifyCommand(io: Io, exit: Exit): Command {
       'after',
       '\nExamples:\n  $ waybill state verify state.json\n\nExit: 0 if the state is valid and matches its checksum, 1 otherwise.\n',
     )
-    .action(async (file, options) => exit(await (await import('./verify-state.ts')).verifyState(file, options, io)))
+    .action(async (file, options) =>
+      exit(await (await import('./verify-state.ts')).verifyState(file, options, io)),
+    )
 }
 
 function diffCommand(io: Io, exit: Exit): Command {

@@ -11,7 +11,8 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 export async function verifyState(file: string, options: FormatOptions, io: Io): Promise<ExitCode> {
   const verdict = await verdictOn(file, io)
   if (wantsJson(options)) io.out(`${jsonText({ file, ...verdict })}\n`)
-  else io.err(`${plainLine(`${file}: ${verdict.ok ? 'valid' : `${verdict.code}: ${verdict.reason}`}`, 2000)}\n`)
+  else
+    io.err(`${plainLine(`${file}: ${verdict.ok ? 'valid' : `${verdict.code}: ${verdict.reason}`}`, 2000)}\n`)
   return verdict.ok ? EXIT.ok : EXIT.no
 }
 

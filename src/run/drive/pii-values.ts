@@ -75,6 +75,14 @@ export class PiiValues {
     return entry.placeholder
   }
 
+  /** Takes over the placeholders of another run, which this one continues. This one must not have any yet. */
+  adopt(other: PiiValues): void {
+    for (const entry of other.#byPlaceholder.values()) {
+      this.#add(entry)
+      this.#unsaved.push(entry)
+    }
+  }
+
   isEmpty(): boolean {
     return this.#byPlaceholder.size === 0
   }

@@ -25,7 +25,8 @@ const AGENT_STATE: DocumentKind<AgentState> = {
   explain: (errors, value) => loadExplain().explainStateErrors(errors, value),
   rules: [checkStateFormats, checkUtc, checkApprovalRequest, checkError, checkStateExtensions],
   // The idempotency keys of calls are ids of the runtime.
-  tokens: /^\/provenance\/migration_token$|^\/x-waybill(?:\/documents\/\d+\/x-waybill)*\/run\/(?:calls|sent|unsettled)\/\d+\/key$/,
+  tokens:
+    /^\/provenance\/migration_token$|^\/x-waybill(?:\/documents\/\d+\/x-waybill)*\/run\/(?:calls|sent|unsettled)\/\d+\/key$/,
 }
 
 /**
