@@ -28,7 +28,8 @@ export async function originOf(
   for (const call of ledger.calls.values()) {
     const { agent } = call
     if (agent !== undefined) {
-      if (!ledger.before.has(call.key))
+      // A sub-agent that is in the state has an origin of its own; a new one begins anew.
+      if (ledger.before.get(call.key) !== 'done' && !children.has(agent.run_id))
         sentLater.push(...below(agent.alias, await sentBy(records, agent.run_id)))
     } else if (isWrite(call) && ledger.sent.has(call.key) && !ledger.before.has(call.key))
       sentLater.push(originCall([], call))
@@ -62,15 +63,15 @@ interface Ledger {
   readonly calls: ReadonlyMap<string, CallEntry>
   /** The keys of the calls that were sent. */
   readonly sent: ReadonlySet<string>
-  /** The keys of the calls that the captured state knows. */
-  readonly before: ReadonlySet<string>
+  /** By key, the status of the calls that the captured state knows. */
+  readonly before: ReadonlyMap<string, CallEntry['status']>
 }
 
 async function ledgerOf({ runs }: Pick<Records, 'runs'>, runId: string, seq: number): Promise<Ledger> {
   const { header } = await runs.listed(runId)
   const calls = new Map<string, CallEntry>()
   const sent = new Set<string>()
-  const before = new Set<string>()
+  const before = new Map<string, CallEntry['status']>()
   let state: RunState = initialState(runId, header?.agent_id ?? '', header?.plan_hash ?? '')
   for (const event of await runs.events(runId)) {
     const next = apply(state, event)
@@ -80,7 +81,7 @@ async function ledgerOf({ runs }: Pick<Records, 'runs'>, runId: string, seq: num
     ]
     for (const call of seen) {
       calls.set(call.key, call)
-      if (event.seq <= seq) before.add(call.key)
+      if (event.seq <= seq) before.set(call.key, call.status)
     }
     if (next.sent !== state.sent) for (const { key } of next.sent) sent.add(key)
     state = next

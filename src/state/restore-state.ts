@@ -92,7 +92,9 @@ function restoreOne(
 ): readonly RestoredRun[] {
   const { program, at, by, fork, runId } = options
   const { plan } = program
-  assertResumable(document, plan)
+  assertAgent(document, plan)
+  // A sub-agent that has ended is restored as well: its caller has not taken its answer yet.
+  if (parent === undefined) assertResumable(document)
   const report = below === '' ? fidelity : fidelity.below(below)
   reportVersion(document, plan, report)
   const read = readWaybillMember(document)
@@ -141,16 +143,18 @@ function restoreOne(
   return [run, ...children]
 }
 
-function assertResumable({ status, agent_id, error }: AgentState, plan: Plan): void {
-  if (status === 'completed' || status === 'failed') {
-    const why = error?.message === undefined ? '' : `: ${error.code ?? 'error'} ${error.message}`
-    throw new WaybillError('STATE_NOT_RESUMABLE', {
-      at: '/status',
-      message: `the run of this state has ${status}, so there is nothing to continue${why}`,
-      hint: 'restore an earlier state of the run, or start a new run',
-      rule: 'AAIF-8.2-06',
-    })
-  }
+function assertResumable({ status, error }: AgentState): void {
+  if (status !== 'completed' && status !== 'failed') return
+  const why = error?.message === undefined ? '' : `: ${error.code ?? 'error'} ${error.message}`
+  throw new WaybillError('STATE_NOT_RESUMABLE', {
+    at: '/status',
+    message: `the run of this state has ${status}, so there is nothing to continue${why}`,
+    hint: 'restore an earlier state of the run, or start a new run',
+    rule: 'AAIF-8.2-06',
+  })
+}
+
+function assertAgent({ agent_id }: AgentState, plan: Plan): void {
   if (agent_id === plan.agent_id) return
   throw new WaybillError('STATE_OTHER_AGENT', {
     at: '/agent_id',
@@ -488,7 +492,6 @@ function restoreChildren(
     const document = member.documents?.find(({ run_id }) => run_id === before?.run_id)
     const own = program.family.get(agent.definition)
     if (document === undefined || own === undefined) return []
-    if (document.status === 'completed' || document.status === 'failed') return []
     const child = before === undefined ? undefined : origin?.child(before.run_id)
     const { origin: _origin, ...rest } = options
     return restoreOne(

@@ -109,7 +109,12 @@ export class FamilyWorld {
     return this.drive({ type: 'run.resumed', by: 'a test' }, options)
   }
 
-  drive(first: Fact, options: DriveOptions = {}): Promise<RunState> {
+  /** Resumes another run of the root's program, such as a fork. */
+  driveRun(runId: string, options: DriveOptions = {}): Promise<RunState> {
+    return this.drive({ type: 'run.resumed', by: 'a test' }, options, runId)
+  }
+
+  drive(first: Fact, options: DriveOptions = {}, runId = ROOT): Promise<RunState> {
     const ports = withAgents(
       this.program,
       this.#ports(),
@@ -123,7 +128,7 @@ export class FamilyWorld {
       },
       options.drainMs === undefined ? {} : { drainMs: options.drainMs },
     )
-    return drive(this.program, this.stateOf(ROOT), first, { ...ports, sink: this.#sink(ROOT) }, options)
+    return drive(this.program, this.stateOf(runId), first, { ...ports, sink: this.#sink(runId) }, options)
   }
 
   stateOf(runId: string, program: Program = this.program): RunState {

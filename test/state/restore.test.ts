@@ -4,10 +4,11 @@ import type { JsonObject } from '../../src/document/json.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
 import { validateAgentState } from '../../src/spec/aaif/validate-agent-state.ts'
+import type { RestoredRun } from '../../src/state/restore-state.ts'
 import { agent } from '../run/family.ts'
 import { FamilyWorld, ROOT, settle, type WorldOptions } from '../run/family-world.ts'
 import { calls } from '../run/fixture.ts'
-import { captureOf, placed, restored, restoredState } from './captured.ts'
+import { captureOf, placed, restored, restoredState, stateOfRun } from './captured.ts'
 
 const AGENT_ID = '0b0c8f5e-7a55-4f0e-9a6b-6a3f0f0a1b2c'
 const NEW = '01a1ffb2-5c00-7000-8000-00000000000f'
@@ -145,7 +146,7 @@ describe('AAIF §8.1 restoring an Agent State', () => {
     const state = await stopAfter(world, waits)
     const other = await worldOf(t, { tools: [tool('look')] })
     const { runs, report } = restored(captureOf(world, state), other.program, { fork: false })
-    const [call] = (runs[0]?.facts.at(-1) as unknown as { state: RunState }).state.calls
+    const [call] = stateOfRun(runs[0] as RestoredRun).calls
     assert.deepEqual([call?.status, call?.error], ['done', true])
     assert.ok(
       report.entries.some(({ part, status }) => part === 'pending_tool_calls 1' && status === 'left_behind'),
@@ -264,7 +265,7 @@ describe('AAIF §8.1 the memory of a state', () => {
       { scope: 'task', key: 'ever', content: 'c' },
     ] as const
     const { runs } = restored(foreign(world, { memory_snapshot: items }), world.program, { at })
-    const { state } = runs[0]?.facts.at(-1) as unknown as { state: RunState }
+    const state = stateOfRun(runs[0] as RestoredRun)
     assert.deepEqual(
       state.memory.map(({ key, expires_at }) => [key, expires_at]),
       [
@@ -282,9 +283,7 @@ describe('AAIF §8.1 the memory of a state', () => {
     const redis = foreign(world, {
       memory_snapshot: [{ scope: 'task', key: 'k', content: 'v', backend: 'redis' }],
     })
-    const { state: back } = restored(redis, world.program).runs[0]?.facts.at(-1) as unknown as {
-      state: RunState
-    }
+    const back = restoredState(redis, world.program)
     assert.deepEqual(
       back.memory.map(({ key, content }) => [key, content]),
       [['k', 'v']],
