@@ -246,3 +246,27 @@ describe('AAIF §12 personal data and secrets in states', () => {
     await ok(place, 'state', 'verify', 'state.json')
   })
 })
+
+describe('waybill run --state-out', () => {
+  test('writes the state when the run stops, also one that has ended', async (t) => {
+    model.script({ args: '{"to":"ada"}' })
+    const place = placeOf(t)
+    const stopped = await waybill(place, [...GO, '--json', '--state-out', 'state.json', ...model.flags])
+    assert.equal(stopped.code, 4, stopped.err)
+    const { run_id } = JSON.parse(stopped.out)
+    assert.deepEqual([stateIn(place).run_id, stateIn(place).status], [run_id, 'awaiting_approval'])
+    const ended = await waybill(place, [
+      ...GO,
+      '--json',
+      '--yes',
+      'send_mail',
+      '--state-out',
+      'end.json',
+      ...model.flags,
+    ])
+    assert.equal(ended.code, 0, ended.err)
+    assert.equal(stateIn(place, 'end.json').status, 'completed')
+    const refused = await waybill(place, ['resume', 'end.json', '--json'])
+    assert.deepEqual([refused.code, JSON.parse(refused.out).error.code], [1, 'STATE_NOT_RESUMABLE'])
+  })
+})

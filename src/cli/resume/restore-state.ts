@@ -13,12 +13,11 @@ import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
-import { personName } from '../person-name.ts'
-import { productVersion } from '../product-version.ts'
 import { driveAndShow } from '../run-session/drive-and-show.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
 import { fidelitySummary, lossLines } from '../run-view/fidelity-text.ts'
+import { captureOptions } from '../run-view/write-state.ts'
 import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
 
 /**
@@ -54,10 +53,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
 
 async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io: Io): Promise<AgentState> {
   if (at === undefined) return readState(wanted, io)
-  const runId = await findRun(home, wanted)
-  const platform = { name: 'waybill', version: productVersion() }
-  return (await captureRun(home, runId, { seq: at, at: Date.now(), by: personName(io.env), platform }))
-    .document
+  return (await captureRun(home, await findRun(home, wanted), captureOptions(io, at))).document
 }
 
 async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { defined } from '../../document/defined.ts'
+import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -17,6 +18,8 @@ interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions,
   /** With `--batch`: continue an interrupted batch. */
   readonly resume?: boolean
   readonly detach?: boolean
+  /** Where the state of the run is written when it stops. */
+  readonly stateOut?: string
   /** The id that the parent process prints for a run in the background. */
   readonly runId?: string
 }
@@ -64,6 +67,8 @@ export async function runAgent(
           )
         } finally {
           await session.close()
+          if (options.stateOut !== undefined)
+            await writeStateOf(session.run.header.run_id, options.stateOut, home, io)
         }
       } finally {
         await sessions.close()
@@ -71,4 +76,11 @@ export async function runAgent(
     },
     environment(options, io),
   )
+}
+
+async function writeStateOf(runId: string, file: string, home: Home, io: Io): Promise<void> {
+  const { captureOptions, writeState } = await import('../run-view/write-state.ts')
+  const { captureRun } = await import('../../session/capture-run.ts')
+  const { document, report } = await captureRun(home, runId, captureOptions(io))
+  writeState(document, report, file, io)
 }

@@ -26,6 +26,12 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(
       new Option('--detach', 'run in the background, and print the id of the run').conflicts(['events']),
     )
+    .addOption(
+      new Option(
+        '--state-out <file>',
+        'when the run stops, write its state (Agent State) to this file',
+      ).conflicts(['batch', 'detach']),
+    )
     .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
     .addOption(new Option('--run-id <id>', 'the id of the run').hideHelp())
     .addOption(planOption())

@@ -351,6 +351,35 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
+    'runs are restored all or none with their events, and continue after them',
+    async ({ open }) => {
+      const records = await open()
+      await records.runs.create(newRun('there'))
+      const both = [imported('s1', 3), imported('there', 1)]
+      await refused('RUN_EXISTS', () => records.runs.restore(both, [fact('run.restored')]))
+      assert.equal(await records.runs.has('s1'), false)
+      assert.deepEqual(await records.audit.lines(), [])
+      const child = imported('s2', 2, { parent: { run_id: 's1', root_run_id: 's1' } })
+      const sealed = { sealed: ['one', 'two'] }
+      await records.runs.restore(
+        [{ ...imported('s1', 3, { user: 'ada' }), ...sealed }, child],
+        [fact('run.restored')],
+      )
+      assert.equal((await records.audit.lines()).length, 1)
+      assert.deepEqual(await records.runs.sealed('s1'), ['one', 'two'])
+      const listed = await records.runs.listed('s1')
+      assert.deepEqual([listed.imported, listed.live, listed.seq], [false, false, 3])
+      for (const id of ['s1', 's2']) {
+        const run = await drive(records, id)
+        const { seq } = run.state
+        await run.tick(2)
+        await run.run.close()
+        assert.equal((await records.runs.events(id)).length, seq + 2)
+      }
+      assert.deepEqual([...(await records.runs.remove('s1'))].sort(), ['s1', 's2'])
+    },
+  ],
+  [
     'sealed lines are stored with the root run, in the order of appending',
     async ({ open }) => {
       const records = await open()
