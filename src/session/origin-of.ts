@@ -28,7 +28,7 @@ export async function originOf(
   for (const call of ledger.calls.values()) {
     const { agent } = call
     if (agent !== undefined) {
-      // A sub-agent that is in the state has an origin of its own; a new one begins anew.
+      // A sub-agent that is in the state has an origin of its own; another one starts from the beginning.
       if (ledger.before.get(call.key) !== 'done' && !children.has(agent.run_id))
         sentLater.push(...below(agent.alias, await sentBy(records, agent.run_id)))
     } else if (isWrite(call) && ledger.sent.has(call.key) && !ledger.before.has(call.key))

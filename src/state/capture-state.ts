@@ -151,7 +151,7 @@ function statusOf({ status, calls, attempt }: RunState): AgentState['status'] {
 }
 
 function isPending(call: CallEntry): boolean {
-  // A call of a sub-agent by the topology is no call of a tool: `subagent_states` has it.
+  // The topology, and not the model, calls this sub-agent: `subagent_states` has it.
   return call.status !== 'done' && (call.agent === undefined || call.tool !== call.agent.alias)
 }
 

@@ -164,7 +164,7 @@ function assertAgent({ agent_id }: AgentState, plan: Plan): void {
   })
 }
 
-/** Another version may have other tools, limits and texts: the person is told before anything continues. */
+/** Another version may have other tools, limits and texts: it is reported before anything continues. */
 function reportVersion({ agent_version }: AgentState, plan: Plan, report: Fidelity): void {
   if (agent_version === plan.agent_version) return
   const [before, now] = [agent_version ?? 'none', plan.agent_version ?? 'none']
@@ -476,7 +476,7 @@ function messageFacts({ messages, times }: RestoredMessages): readonly FactOf<'m
   return facts
 }
 
-/** Restores the runs of sub-agents that had not ended; one whose state is missing begins anew. */
+/** Restores the runs of sub-agents that had not ended; one whose state is missing starts from the beginning. */
 function restoreChildren(
   { calls }: RestoredState,
   member: WaybillMember,

@@ -14,10 +14,10 @@ import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
 import { driveAndShow } from '../run-session/drive-and-show.ts'
+import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
-import { fidelitySummary, lossLines } from '../run-view/fidelity-text.ts'
-import { captureOptions } from '../run-view/write-state.ts'
+import { captureOptions } from '../run-session/write-state.ts'
 import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
 
 /**

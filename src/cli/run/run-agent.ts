@@ -79,7 +79,7 @@ export async function runAgent(
 }
 
 async function writeStateOf(runId: string, file: string, home: Home, io: Io): Promise<void> {
-  const { captureOptions, writeState } = await import('../run-view/write-state.ts')
+  const { captureOptions, writeState } = await import('../run-session/write-state.ts')
   const { captureRun } = await import('../../session/capture-run.ts')
   const { document, report } = await captureRun(home, runId, captureOptions(io))
   writeState(document, report, file, io)

@@ -2,7 +2,7 @@ import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import { captureOptions, writeState } from '../run-view/write-state.ts'
+import { captureOptions, writeState } from '../run-session/write-state.ts'
 
 /** Writes the state of a run (`waybill state export`). */
 export async function exportState(

@@ -43,7 +43,7 @@ function inspectCommand(io: Io): Command {
 
 function verifyCommand(io: Io, exit: Exit): Command {
   return new Command('verify')
-    .description('check that a state is valid, and that nobody has changed it since its capture')
+    .description('check that a state is valid, and unchanged since its capture')
     .argument('<file>', 'the state (- for standard input)')
     .addOption(jsonOption())
     .addOption(formatOption())
