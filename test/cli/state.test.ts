@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
@@ -194,5 +194,50 @@ describe('waybill resume of a state', () => {
     assert.equal(stateIn(place, 'end.json').status, 'completed')
     const refused = await waybill(place, ['resume', 'end.json', '--json'])
     assert.deepEqual([refused.code, JSON.parse(refused.out).error.code], [1, 'STATE_NOT_RESUMABLE'])
+  })
+})
+
+describe('waybill state export --encrypt-to', () => {
+  test('only the holder of the key reads the state, and a changed file is refused', async (t) => {
+    model.script({ args: '{"to":"ada"}' })
+    const [place, other] = [placeOf(t), placeOf(t)]
+    const run = await waiting(place)
+    await ok(other, 'keys', 'new', 'ours')
+    const { out: key } = await ok(other, 'keys', 'export', 'ours', '--public')
+    place.write('ours.pub', key)
+    await ok(place, 'keys', 'trust', 'partner', 'ours.pub')
+    for (const receiver of ['partner', 'ours.pub']) {
+      await ok(place, 'state', 'export', run, '--encrypt-to', receiver, '-o', 'state.jwe')
+      const text = readFileSync(join(place.folder, 'state.jwe'), 'utf8')
+      assert.equal(text.includes('send_mail'), false)
+      other.write('state.jwe', text)
+      const shown = JSON.parse((await ok(other, 'state', 'inspect', 'state.jwe', '--json')).out)
+      assert.equal(shown.run_id, run)
+      const stranger = await waybill(place, ['state', 'inspect', 'state.jwe', '--json'])
+      assert.deepEqual([stranger.code, JSON.parse(stranger.out).error.code], [2, 'SEAL_UNREADABLE'])
+      const parts = text.trim().split('.')
+      const first = parts[3]?.startsWith('A') === true ? 'B' : 'A'
+      other.write('state.jwe', parts.with(3, `${first}${parts[3]?.slice(1)}`).join('.'))
+      const changed = await waybill(other, ['state', 'verify', 'state.jwe', '--json'])
+      assert.deepEqual([changed.code, JSON.parse(changed.out).code], [1, 'SEAL_UNREADABLE'])
+    }
+    await ok(place, 'keys', 'revoke', 'partner', '--reason', 'lost')
+    for (const [receiver, code] of [
+      ['partner', 'KEY_REVOKED'],
+      ['nobody', 'KEY_NOT_FOUND'],
+      ['agent.json', 'KEY_INVALID'],
+    ]) {
+      const refused = await waybill(place, [
+        'state',
+        'export',
+        run,
+        '--encrypt-to',
+        String(receiver),
+        '-o',
+        'no.jwe',
+      ])
+      assert.match(refused.err, new RegExp(String(code)))
+      assert.equal(existsSync(join(place.folder, 'no.jwe')), false)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Document } from '../../document/document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { readDocument } from '../../document/read-document.ts'
@@ -5,6 +6,9 @@ import { LARGEST_GIVEN_BYTES } from '../../document/read-file.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { validateAgentState } from '../../spec/aaif/validate-agent-state.ts'
 import { assertStateChecksum } from '../../trust/checksum.ts'
+import { listOwnKeys, openPrivateKey } from '../../trust/key-file.ts'
+import { openSealed, sealedFor } from '../../trust/seal-for.ts'
+import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { readFileOrInput } from './read-any-document.ts'
 
@@ -16,7 +20,7 @@ const MAX_DEPTH = 1024
  * @throws FILE_UNREADABLE; the first problem of the document
  */
 export async function readStateDocument(file: string, io: Io): Promise<Document> {
-  const bytes = await readFileOrInput(file, io, { what: 'the state' })
+  const bytes = await opened(await readFileOrInput(file, io, { what: 'the state' }), file, io)
   const read = readDocument(bytes, {
     ...(file !== '-' && { file }),
     maxBytes: LARGEST_GIVEN_BYTES,
@@ -54,4 +58,23 @@ export async function readState(file: string, io: Io): Promise<AgentState> {
   }
   assertStateChecksum(document.value as never)
   return document.value as unknown as AgentState
+}
+
+/** Decrypts a state that was encrypted for a key of this home. */
+async function opened(bytes: Buffer, file: string, io: Io): Promise<Buffer> {
+  // A compact JWE begins with the base64url of `{"`.
+  if (bytes.subarray(0, 2).toString('latin1') !== 'ey') return bytes
+  const text = bytes.toString('latin1')
+  const keyId = sealedFor(text)
+  if (keyId === undefined) return bytes
+  const folder = join(homeFolder(io), 'keys')
+  const own = listOwnKeys(folder).find((key) => key.keyId === keyId)
+  if (own === undefined)
+    throw new WaybillError('SEAL_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: `the state is encrypted for the key ${keyId}, which is not in this home`,
+      hint: 'ask the sender to encrypt it for one of your keys; `waybill keys list` shows them',
+    })
+  return openSealed(text, openPrivateKey(folder, own.name))
 }

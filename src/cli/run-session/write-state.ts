@@ -1,9 +1,13 @@
+import type { KeyObject } from 'node:crypto'
 import { defined } from '../../document/defined.ts'
-import type { CaptureRunOptions } from '../../session/capture-run.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import type { FidelityReport } from '../../state/fidelity.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Capture, CaptureRunOptions } from '../../session/capture-run.ts'
+import { parsePublicKey } from '../../trust/key-text.ts'
+import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { environmentRedactor } from '../environment-redactor.ts'
+import { readNamedFile } from '../files/read-any-document.ts'
 import { writeWhole } from '../files/write-result.ts'
+import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { productVersion } from '../product-version.ts'
@@ -21,19 +25,51 @@ export function captureOptions(io: Io, seq?: number): CaptureRunOptions {
   }
 }
 
+/** Where a captured state is written. */
+export interface StateTarget {
+  /** Absent: standard output. */
+  readonly output?: string
+  /** Name of a trusted key, or a file with a public key: the state is encrypted for its holder. */
+  readonly encryptTo?: string
+}
+
 /** Writes a captured state, and says what it could not take along. */
-export function writeState(
-  document: AgentState,
-  report: FidelityReport,
-  output: string | undefined,
+export async function writeState(
+  { document, report }: Capture,
+  { output, encryptTo }: StateTarget,
   io: Io,
-): void {
-  const text = `${JSON.stringify(document, null, 2)}\n`
+): Promise<void> {
+  const plain = `${JSON.stringify(document, null, 2)}\n`
+  const text = encryptTo === undefined ? plain : await sealed(plain, encryptTo, io)
   for (const line of lossLines(report)) io.err(`${line}\n`)
   if (output === undefined) {
     io.out(text)
     return
   }
   writeWhole(output, text, io, 0o600)
-  io.err(`the state of run ${document.run_id} was written to ${output}\n`)
+  const how = encryptTo === undefined ? '' : `, encrypted for ${encryptTo}`
+  io.err(`the state of run ${document.run_id} was written to ${output}${how}\n`)
+}
+
+async function sealed(plain: string, receiver: string, io: Io): Promise<string> {
+  const { sealFor } = await import('../../trust/seal-for.ts')
+  const bytes = Buffer.from(plain)
+  return `${await sealFor(bytes, await receiverKey(receiver, io), 'application/json')}\n`
+}
+
+/** @throws KEY_NOT_FOUND, KEY_REVOKED, KEY_INVALID */
+async function receiverKey(receiver: string, io: Io): Promise<KeyObject> {
+  const known = readTrustedKeys(homeFolder(io)).find(({ name }) => name === receiver)
+  if (known?.revokedAt !== undefined)
+    throw new WaybillError('KEY_REVOKED', {
+      message: `the key "${receiver}" was revoked at ${known.revokedAt}`,
+      hint: 'ask the receiver for another key',
+    })
+  if (known !== undefined) return known.publicKey
+  const speech = {
+    what: 'the key',
+    hint: 'name a trusted key (`waybill keys list`), or a file with a public key',
+    code: 'KEY_NOT_FOUND',
+  } as const
+  return parsePublicKey(readNamedFile(receiver, io, speech).toString('utf8'))
 }

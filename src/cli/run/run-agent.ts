@@ -78,9 +78,8 @@ export async function runAgent(
   )
 }
 
-async function writeStateOf(runId: string, file: string, home: Home, io: Io): Promise<void> {
+async function writeStateOf(runId: string, output: string, home: Home, io: Io): Promise<void> {
   const { captureOptions, writeState } = await import('../run-session/write-state.ts')
   const { captureRun } = await import('../../session/capture-run.ts')
-  const { document, report } = await captureRun(home, runId, captureOptions(io))
-  writeState(document, report, file, io)
+  await writeState(await captureRun(home, runId, captureOptions(io)), { output }, io)
 }

@@ -24,9 +24,13 @@ function exportCommand(io: Io): Command {
       'the state after this event of the run (default: after the last one)',
       positiveInteger,
     )
+    .option(
+      '--encrypt-to <key>',
+      'encrypt it for the holder of this key: the name of a trusted key, or a file with a public key',
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill state export last -o state.json\n  $ waybill state export 0198c0de-7a11 --at 12\n',
+      '\nExamples:\n  $ waybill state export last -o state.json\n  $ waybill state export 0198c0de-7a11 --at 12\n  $ waybill state export last --encrypt-to partner -o state.jwe\n',
     )
     .action(async (run, options) => (await import('./export-state.ts')).exportState(run, options, io))
 }

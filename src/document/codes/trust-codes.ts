@@ -49,6 +49,10 @@ export const TRUST_CODES = {
     meaning: 'A state was changed or damaged after its capture.',
     remedy: 'Export the state again; an edited state cannot be restored.',
   },
+  SEAL_UNREADABLE: {
+    meaning: 'An encrypted file was changed, or was encrypted for a key that is not here.',
+    remedy: 'Ask the sender to encrypt it again for one of your keys: `waybill keys export NAME --public`.',
+  },
   STATE_NOT_RESUMABLE: {
     meaning: 'The run of a state has ended, so there is nothing to continue.',
     remedy: 'Restore an earlier state of the run, or start a new run.',
