@@ -213,8 +213,8 @@ describe('waybill state export --encrypt-to', () => {
       other.write('state.jwe', text)
       const shown = JSON.parse((await ok(other, 'state', 'inspect', 'state.jwe', '--json')).out)
       assert.equal(shown.run_id, run)
-      const stranger = await waybill(place, ['state', 'inspect', 'state.jwe', '--json'])
-      assert.deepEqual([stranger.code, JSON.parse(stranger.out).error.code], [2, 'SEAL_UNREADABLE'])
+      const unread = await waybill(place, ['state', 'inspect', 'state.jwe', '--json'])
+      assert.deepEqual([unread.code, JSON.parse(unread.out).error.code], [2, 'SEAL_UNREADABLE'])
       const parts = text.trim().split('.')
       const first = parts[3]?.startsWith('A') === true ? 'B' : 'A'
       other.write('state.jwe', parts.with(3, `${first}${parts[3]?.slice(1)}`).join('.'))

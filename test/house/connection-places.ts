@@ -26,7 +26,9 @@ export const OPENERS: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['ProtocolError', 'SdkError', 'SdkErrorCode', 'SdkHttpError', 'SseError'],
   fastify: [],
   jose: [
+    'CompactEncrypt',
     'CompactSign',
+    'compactDecrypt',
     'createLocalJWKSet',
     'decodeJwt',
     'errors',

@@ -106,6 +106,7 @@ const SILENT: readonly string[] = [
   '@jmespath-community/jmespath',
   '@msgpack/msgpack',
   '@noble/ciphers',
+  '@noble/curves',
   '@opentelemetry/api',
   '@opentelemetry/otlp-transformer',
   '@opentelemetry/resources',

@@ -36,6 +36,7 @@ const LOCAL_ONLY: readonly (readonly [member: string, option: string])[] = [
   ['batch', '--batch'],
   ['resume', '--resume'],
   ['events', '--events'],
+  ['stateOut', '--state-out'],
   ['trace', '--trace'],
   ['traceParent', '--trace-parent'],
   ['traceState', '--trace-state'],
