@@ -185,6 +185,87 @@ describe('waybill resume of a state', () => {
       assert.deepEqual(place.sent(), ['ada'], `event ${seq}`)
     }
     assert.equal((await place.runIds()).length, forks.length + 1)
+    const ended = await waybill(place, ['resume', run, '--at', String(events.length), '--json'])
+    assert.equal(JSON.parse(ended.out).error.code, 'STATE_NOT_RESUMABLE')
+    const none = await waybill(place, ['resume', run, '--at', '99', '--json'])
+    assert.deepEqual([none.code, JSON.parse(none.out).error.code], [2, 'EVENT_NOT_FOUND'])
+  })
+
+  test('a state continues on this machine only', async (t) => {
+    const place = placeOf(t)
+    for (const argv of [
+      ['resume', 'agent.json', '--server', 'http://127.0.0.1:9'],
+      ['resume', 'x', '--at', '1', '--server', 'http://127.0.0.1:9'],
+    ]) {
+      const said = await waybill(place, [...argv, '--json'], { env: { WAYBILL_TOKEN: 'x' } })
+      assert.deepEqual([said.code, JSON.parse(said.out).error.code], [2, 'OPTION_LOCAL_ONLY'])
+    }
+  })
+
+  test('--agent without a state or an event is refused', async (t) => {
+    const said = await waybill(placeOf(t), ['resume', 'last', '--agent', 'agent.json', '--json'])
+    assert.deepEqual([said.code, JSON.parse(said.out).error.code], [2, 'USAGE'])
+  })
+})
+
+describe('AAIF §12 personal data and secrets in states', () => {
+  const EMAIL = 'ada@example.com'
+  const GO_MAIL = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', `mail ${EMAIL}`, '--json']
+  const compliance = { ...DEFINITION.agent.compliance, pii_handling: 'anonymize' }
+
+  test('AAIF-12-07: the state follows pii_handling; a fork in the same home can use the values, another home cannot', async (t) => {
+    model.script({ args: '{"to":"[email:1]"}' })
+    const [place, other] = [placeOf(t, { compliance }), placeOf(t, { compliance })]
+    const first = await waybill(place, [...GO_MAIL, ...model.flags])
+    assert.equal(first.code, 4, first.err)
+    const { run_id } = JSON.parse(first.out)
+    await ok(place, 'state', 'export', run_id, '-o', 'state.json')
+    const text = readFileSync(join(place.folder, 'state.json'), 'utf8')
+    assert.equal(text.includes(EMAIL), false)
+    assert.match(text, /mail \[email:1\]/)
+
+    const forked = JSON.parse((await waybill(place, ['resume', run_id, '--at', '2', '--json'])).out)
+    await ok(place, 'approvals', 'approve', forked.run_id)
+    await ok(place, 'resume', forked.run_id, '--json')
+    assert.deepEqual(place.sent(), [EMAIL], 'the tool gets the real value')
+    assert.equal(place.homeText().includes(EMAIL), false)
+
+    other.write('state.json', text)
+    const away = await waybill(other, [
+      'resume',
+      'state.json',
+      '--agent',
+      'agent.json',
+      '--tools',
+      'tools.mjs',
+      '--json',
+      ...model.flags,
+    ])
+    assert.equal(away.code, 4, away.err)
+    const { run_id: there } = JSON.parse(away.out)
+    assert.match(JSON.stringify(await other.events(there)), /mail \[email withheld\]/)
+  })
+
+  test('a secret that became known after the run is not in its state', async (t) => {
+    model.script({ args: '{"to":"quiet-otter-55-velvet-anchor"}' })
+    const place = placeOf(t)
+    const run = await waiting(place)
+    place.env.CRM_TOKEN = 'quiet-otter-55-velvet-anchor'
+    const { out } = await ok(place, 'state', 'export', run)
+    assert.equal(out.includes('quiet-otter-55-velvet-anchor'), false)
+    place.write('state.json', out)
+    await ok(place, 'state', 'verify', 'state.json')
+  })
+})
+
+describe('waybill run --state-out', () => {
+  test('writes the state when the run stops, also one that has ended', async (t) => {
+    model.script({ args: '{"to":"ada"}' })
+    const place = placeOf(t)
+    const stopped = await waybill(place, [...GO, '--json', '--state-out', 'state.json', ...model.flags])
+    assert.equal(stopped.code, 4, stopped.err)
+    const { run_id } = JSON.parse(stopped.out)
+    assert.deepEqual([stateIn(place).run_id, stateIn(place).status], [run_id, 'awaiting_approval'])
     place.write(
       'agent.json',
       JSON.stringify({ ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } }),
