@@ -12,6 +12,7 @@ import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
 import { SIGN_IN_SCHEMA } from './sign-in-schema.ts'
+import { SLOT_SCHEMA } from './slot-schema.ts'
 import { STOP_SCHEMA } from './stop-schema.ts'
 import { TRIGGER_SCHEMA } from './trigger-schema.ts'
 import { VOTE_SCHEMA } from './vote-schema.ts'
@@ -39,6 +40,7 @@ const STEPS: readonly Step[] = [
   { name: 'triggers', sql: TRIGGER_SCHEMA },
   { name: 'erasures', sql: ERASURE_SCHEMA },
   { name: 'votes', sql: VOTE_SCHEMA },
+  { name: 'slots', sql: SLOT_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */
