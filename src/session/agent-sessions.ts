@@ -38,6 +38,8 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly run_id?: string
   /** No migration token proves that the captured run has stopped. */
   readonly fork: boolean
+  /** The state was captured from a record of this home, and not read from a file. */
+  readonly trusted: boolean
   /** Called with the fidelity report before anything is stored; if it throws, nothing is. */
   readonly accept?: (report: FidelityReport) => void
 }
@@ -103,7 +105,7 @@ export class AgentSessions {
    */
   async restore(
     document: AgentState,
-    { run_id = uuidv7(), fork, accept, ...origin }: RestoreRunOptions,
+    { run_id = uuidv7(), fork, trusted, accept, ...origin }: RestoreRunOptions,
   ): Promise<RestoredFamily & { readonly run_id: string }> {
     return this.#using(async (over) => {
       const agent = this.#agent
@@ -124,6 +126,7 @@ export class AgentSessions {
         at,
         by,
         fork,
+        trusted,
         ...defined({ user: origin.user, session: origin.session, origin: from }),
       })
       accept?.(family.report)

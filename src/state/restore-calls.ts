@@ -19,8 +19,10 @@ export interface RestoredCallOptions {
   readonly runId: string
   /** Nothing proves that the captured run does not continue: each of its writes may be sent there. */
   readonly fork: boolean
-  /** The plan is the one of the captured run. */
-  readonly samePlan: boolean
+  /** The state comes from a record of this home, and has the plan of the captured run: its calls have passed the gates. */
+  readonly trusted: boolean
+  /** Returns why a call breaks the schema of its tool or a rule of the agent; null if it breaks none. */
+  readonly breach: (call: CallEntry) => string | null
   readonly at: number
   /** By the key of a call; absent: the record of the captured run is not here. */
   readonly origin?: (key: string) => OriginAnswer | undefined
@@ -36,12 +38,17 @@ const RANK: Readonly<Record<CallEffect, number>> = { none: 0, idempotent: 1, onc
 export function restoreCall(call: CallEntry, options: RestoredCallOptions): CallEntry {
   if (call.status === 'done') return call
   if (call.agent !== undefined) return restoreAgentCall(call, call.agent, options)
-  const { program, fork, samePlan, origin, report } = options
+  const { program, fork, trusted, origin, report } = options
   const part = `pending_tool_calls ${call.id}`
   const tool = program.tool.get(call.tool)
   if (tool === undefined || tool.gate === 'deny') {
     report.leftBehind(part, `${call.tool} is not available here`)
     return closed(call, `${call.tool} is not available on the platform that continues this run`)
+  }
+  const breach = trusted ? null : options.breach(call)
+  if (breach !== null) {
+    report.leftBehind(part, breach)
+    return closed(call, `the call was not sent: ${breach}`)
   }
   const effect = stricter(call.effect, effectOf(tool))
   const known = { ...call, effect }
@@ -53,13 +60,13 @@ export function restoreCall(call: CallEntry, options: RestoredCallOptions): Call
       return { ...known, status: 'done', result, by_origin: true, ...(error === true && { error }) }
     }
     // Without a fork, resuming the run asks about the calls that were in flight.
-    const unsure = isPossiblySent(known) && (fork || !samePlan)
+    const unsure = isPossiblySent(known) && (fork || !trusted)
     if (unsure || (fork && answer?.sent !== false)) {
       report.approximated(part, 'it may have been sent: a person decides')
       return { ...known, status: 'unknown', ...(fork && { why: FORKED }) }
     }
   }
-  if (samePlan) {
+  if (trusted) {
     report.kept(part)
     return fork && known.status === 'asking' ? { ...known, asked_at: options.at } : known
   }
@@ -79,12 +86,12 @@ function gatedAgain(
     report.kept(part)
     return call
   }
-  if (tool.gate === 'ask' || call.status !== 'sent') {
+  if (tool.gate === 'ask' || (call.status !== 'sent' && call.effect !== 'none')) {
     report.approximated(part, 'this platform asks a person before it is sent')
     return { ...call, status: 'asking', asked_at: at, why: 'the run was moved before this call was sent' }
   }
   report.kept(part, 'it is sent again')
-  return call
+  return { ...call, status: 'sent' }
 }
 
 function restoreAgentCall(
@@ -126,7 +133,7 @@ export function foreignCalls(
       effect: tool === undefined ? 'once' : effectOf(tool),
       status: status === 'pending' ? 'queued' : 'sent',
     }
-    return restoreCall(call, { ...options, fork: true, samePlan: false })
+    return restoreCall(call, { ...options, fork: true, trusted: false })
   })
 }
 

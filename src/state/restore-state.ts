@@ -2,6 +2,7 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { callSubagent, subagentNamed } from '../run/decide/agent-call.ts'
+import { breachOfToolCall } from '../run/decide/gate-call.ts'
 import type { FactOf } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
 import { usableMemory } from '../run/kept-items.ts'
@@ -36,6 +37,8 @@ export interface RestoreOptions {
   readonly by: string
   /** No migration token proves that the captured run has stopped. */
   readonly fork: boolean
+  /** The state was captured from a record of this home, and not read from a file. */
+  readonly trusted: boolean
   /** The user and the session of the run that continues. */
   readonly user?: string
   readonly session?: string
@@ -194,12 +197,14 @@ function carriedState(
   const samePlan = member.plan_hash === program.hash
   const sameDefinition = member.definition_hash === plan.definition_hash
   const routes = routeMap(member, plan)
-  const shift = at - Date.parse(document.checkpoint_at)
+  const captured = Date.parse(document.checkpoint_at)
+  const shift = Number.isNaN(captured) ? 0 : at - captured
   const callOptions: RestoredCallOptions = {
     program,
     runId,
     fork,
-    samePlan,
+    trusted: options.trusted && samePlan,
+    breach: breachWith(program, run.tally, at),
     at,
     report,
     ...(origin !== undefined && { origin: (key: string) => origin.answer(key) }),
@@ -228,12 +233,11 @@ function carriedState(
     handed_off: sameDefinition ? run.handed_off : [],
     ...(choice !== undefined && { choice }),
     // Calls that were being judged are judged, or asked about, by the plan of this run.
-    review:
-      samePlan && calls.some(({ status }) => status === 'judging')
+    review: calls.some((call) => call.status === 'judging')
+      ? review
+      : review?.subject === 'answer'
         ? review
-        : review?.subject === 'answer'
-          ? review
-          : null,
+        : null,
     down: Object.fromEntries(
       Object.entries(run.down).flatMap(([route, until]) => {
         const here = routes(Number(route))
@@ -242,6 +246,25 @@ function carriedState(
     ),
     answered_by: run.answered_by === null ? null : routes(run.answered_by),
     sent_by_origin: [...run.sent_by_origin, ...(origin?.sentLater ?? [])],
+  }
+}
+
+/** Returns a check of a call that this platform has not judged: its schema, and the rules of the agent. */
+function breachWith(
+  program: Program,
+  tally: RunState['tally'],
+  at: number,
+): (call: CallEntry) => string | null {
+  // The call itself was counted when it was made.
+  const stateFor = (tool: string): RunState => {
+    const { called = 1, succeeded = 0 } = tally[tool] ?? {}
+    const initial = initialState('', program.plan.agent_id, program.hash)
+    return { ...initial, tally: { ...tally, [tool]: { called: called - 1, succeeded } } }
+  }
+  return (call) => {
+    const mismatch = program.checkArguments.get(call.tool)?.(call.args) ?? null
+    if (mismatch !== null) return `the arguments do not match the schema of ${call.tool}: ${mismatch}`
+    return breachOfToolCall(program, stateFor(call.tool), call, [], at)?.why ?? null
   }
 }
 
@@ -274,7 +297,15 @@ function foreignState(document: AgentState, options: RestoreOptions, report: Fid
   if (Object.keys(variables).length > 0) report.kept('variables')
   report.approximated('x-waybill', 'the state has none: the run continues at the boundary of its turn')
   const stage = stageByName(document, null, program, report)
-  const callOptions = { program, runId, fork: true, samePlan: false, at, report }
+  const callOptions = {
+    program,
+    runId,
+    fork: true,
+    trusted: false,
+    breach: breachWith(program, {}, at),
+    at,
+    report,
+  }
   const pending = foreignCalls(document, base, callOptions)
   const calls = pending.length > 0 ? pending : stepCalls(document, { ...base, stage }, program)
   return { ...restoredMembers(base), stage, calls, status: statusAfter(calls, 'paused') }

@@ -48,7 +48,15 @@ export function restored(
   options: Partial<RestoreOptions> = {},
 ): ReturnType<typeof restoreState> {
   const at = Date.parse(document.checkpoint_at)
-  return restoreState(document, { program, runId: ROOT, at, by: 'a test', fork: true, ...options })
+  return restoreState(document, {
+    program,
+    runId: ROOT,
+    at,
+    by: 'a test',
+    fork: true,
+    trusted: true,
+    ...options,
+  })
 }
 
 export function restoredState(

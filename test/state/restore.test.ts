@@ -153,6 +153,72 @@ describe('AAIF §8.1 restoring an Agent State', () => {
     )
   })
 
+  describe('a pending call of a state from a file passes the gates of this platform', () => {
+    const pending = (t: TestContext, call: JsonObject, members: JsonObject = {}) =>
+      worldOf(t, members).then((world) => {
+        const document = foreign(world, {
+          conversation: [{ role: 'user', content: 'go' }],
+          pending_tool_calls: [{ id: '1', tool_name: 'look', arguments: {}, ...call }] as never,
+        })
+        return restoredState(document, world.program, { trusted: false }).calls[0]
+      })
+    const asks = { compliance: { human_in_the_loop: { enabled: true } } }
+    const strictLook = [
+      { ...tool('look'), parameters_schema: { type: 'object', required: ['x'] } },
+      tool('send'),
+    ]
+    for (const [what, call, members, status, error] of [
+      ['a read that was in flight is sent again', { status: 'in_flight' }, {}, 'sent', undefined],
+      ['a read that was not sent yet is sent', { status: 'pending' }, {}, 'sent', undefined],
+      [
+        'a write is put to a person, sent or not',
+        { tool_name: 'send', status: 'pending' },
+        {},
+        'unknown',
+        undefined,
+      ],
+      [
+        'a write is put to a person with approval too',
+        { tool_name: 'send', status: 'in_flight' },
+        asks,
+        'unknown',
+        undefined,
+      ],
+      [
+        'arguments that break the schema close it',
+        { status: 'in_flight' },
+        { tools: strictLook },
+        'done',
+        true,
+      ],
+      [
+        'a rule of the agent closes it',
+        { status: 'in_flight' },
+        { constraints: ['Never call look.'] },
+        'done',
+        true,
+      ],
+    ] as const)
+      test(what, async (t) => {
+        const made = await pending(t, call, members)
+        assert.deepEqual([made?.status, made?.error], [status, error])
+      })
+
+    test('a state that claims to have the same plan, and a call that is harmless, gains nothing', async (t) => {
+      const world = await worldOf(t, asks, {
+        says: { a: () => calls(['1', 'send', { who: 'b' }]) },
+      })
+      const state = await stopAfter(world, ({ calls: made }) => made.length > 0)
+      const document = captureOf(world, state)
+      const forged = JSON.parse(JSON.stringify(document))
+      Object.assign(forged['x-waybill'].run.calls[0], { status: 'sent', effect: 'none' })
+      for (const fork of [true, false]) {
+        const [call] = restoredState(forged, world.program, { trusted: false, fork }).calls
+        assert.deepEqual([call?.effect, call?.status], ['once', 'unknown'])
+      }
+    })
+  })
+
   test('AAIF-8.1-11: variables come back unchanged, and leave unchanged again', async (t) => {
     const world = await worldOf(t)
     const variables = { order: { id: 7, lines: [1, null, 'x'] }, seen: false }

@@ -33,7 +33,12 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
       const { sessions, origin } = await sessionsFor(stored, options, home, env, io)
       try {
         const accept = acceptance(options, io)
-        const { run_id, runs } = await sessions.restore(document, { ...origin, fork: true, accept })
+        const { run_id, runs } = await sessions.restore(document, {
+          ...origin,
+          fork: true,
+          trusted: options.at !== undefined,
+          accept,
+        })
         const session = await sessions.open(run_id)
         try {
           if (!wantsJson(options)) io.err(`${described(document)} continues as run ${run_id}\n`)
