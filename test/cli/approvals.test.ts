@@ -20,6 +20,19 @@ async function waitingRun(t: TestContext) {
 }
 
 describe('a call that needs approval', () => {
+  test('--resume decides and continues the run, and prints its result', async (t) => {
+    const { place, run } = await waitingRun(t)
+    const done = await waybill(place, ['approvals', 'approve', run, '--resume', '--json'])
+    assert.equal(done.code, 0, done.err)
+    assert.deepEqual([json(done).run_id, json(done).status], [run, 'completed'])
+    assert.deepEqual(place.sent(), ['ada'])
+    const denied = await waitingRun(t)
+    const said = await waybill(denied.place, ['approvals', 'deny', denied.run, '--resume'])
+    assert.equal(said.code, 0, said.err)
+    assert.deepEqual(denied.place.sent(), [])
+    assert.match((await waybill(denied.place, ['runs', 'show', denied.run])).out, /denied by/)
+  })
+
   test('waits with exit 4 without a terminal, and prints the next commands', async (t) => {
     const { place, run, said } = await waitingRun(t)
     assert.equal(said.code, 4)

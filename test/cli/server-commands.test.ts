@@ -212,6 +212,8 @@ const ROWS: readonly Row[] = [
   { argv: ['resume', 'last', '--json'], local, exit: 0, says: /"completed"/ },
   { argv: ['runs', 'show', 'last', '--json'], exit: 0, says: /"completed"/, members: SHOWN_MEMBERS },
   { argv: run('mail', '--json'), local, exit: 4, says: /"awaiting_approval"/ },
+  { argv: ['approvals', 'approve', 'last', '--resume', '--json'], exit: 0, says: /^\{"run_id".*"completed"/ },
+  { argv: run('mail', '--json'), local, exit: 4, says: /"awaiting_approval"/ },
   {
     argv: ['approvals', 'deny', 'last', '--json'],
     exit: 0,

@@ -18,8 +18,8 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 
-/** A chat resumes a run as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
-const ALLOWED = ['chat > resume', 'platform > conformance']
+/** A chat, and a decision with `--resume`, resume a run as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
+const ALLOWED = ['chat > resume', 'approvals > resume', 'platform > conformance']
 
 /** @returns `FOLDER > FOLDER` for each import that a folder of `src/cli/` may not have */
 function forbiddenImports(files: ReadonlyMap<string, string>): readonly string[] {

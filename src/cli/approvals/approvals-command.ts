@@ -72,6 +72,7 @@ function decideCommand(io: Io, exit: (code: number) => void, verdict: Verdict, d
       verdict === 'deny' ? 'the reason, for the record and for the model' : 'the reason, for the record',
     )
     .option('--by <name>', 'name of the person who decides (default: the name of this account)')
+    .option('--resume', 'continue the run after the decision')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
@@ -101,5 +102,5 @@ Examples:
   $ waybill resume 0198c0de-7a11
 
 A decision is stored in the run. A run that waits in another terminal uses it at once; any other
-run uses it when you resume it with \`waybill resume\`.
+run uses it when you resume it: with \`--resume\`, or with \`waybill resume\`.
 `

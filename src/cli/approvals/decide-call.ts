@@ -3,7 +3,7 @@ import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { findRun } from '../../session/find-run.ts'
 import { leaveDecision } from '../../session/leave-decision.ts'
 import { withHome } from '../home.ts'
-import type { Io } from '../io.ts'
+import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { serverFor } from '../remote/with-records.ts'
@@ -24,7 +24,11 @@ export async function decideCall(
   exit: (code: number) => void,
 ): Promise<void> {
   const server = serverFor(options, io)
-  if (server !== undefined) return decideThere(server, { verdict, wanted, callId, options }, io, exit)
+  if (server !== undefined) {
+    const decided = await decideThere(server, { verdict, wanted, callId, options }, io, exit)
+    if (decided && options.resume === true) exit(await continued(wanted, options, io))
+    return
+  }
   if (options.digest !== undefined)
     throw usageError(
       '--digest names what others have voted for, on a server',
@@ -41,7 +45,8 @@ export async function decideCall(
     })
     return { runId: id, ...left, live: (await home.runs.listed(id)).live }
   })
-  if (wantsJson(options)) {
+  const resumes = options.resume === true && !live
+  if (wantsJson(options) && !resumes) {
     const { key: _key, seen: _seen, type: _type, ...rest } = decision
     io.out(
       `${jsonText({ run_id: runId, tool: call.tool, ...rest, takes_effect: live ? 'now' : 'on resume' })}\n`,
@@ -52,9 +57,23 @@ export async function decideCall(
   io.err(
     `${paint('good', '✓')} ${plainLine(call.tool)} ${plainLine(call.id)}: ${verdict}, by ${plainLine(decision.by)}\n`,
   )
+  if (resumes) {
+    exit(await continued(runId, options, io))
+    return
+  }
   io.err(
     live
       ? `  the run is active: if it is asking at a terminal, it uses this decision now; otherwise run: waybill resume ${runId}\n`
       : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
   )
+}
+
+/** Continues the run (`--resume`); a server has continued it, so only its end is shown. */
+async function continued(
+  wanted: string,
+  { server, local, json, format }: DecideOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { resume } = await import('../resume/resume.ts')
+  return resume(wanted, defined({ server, local, json, format }), io)
 }

@@ -11,6 +11,8 @@ export interface DecideOptions extends PlaceOptions {
   readonly result?: string
   readonly arguments?: string
   readonly digest?: string
+  /** Continue the run after the decision. */
+  readonly resume?: boolean
   readonly json?: boolean
   readonly format?: string
 }

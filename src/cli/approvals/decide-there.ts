@@ -21,13 +21,13 @@ export interface DecideThere {
   readonly options: DecideOptions
 }
 
-/** Decides about a call of a run on a server, which continues the run. */
+/** Decides about a call of a run on a server, which continues the run. @returns false if nothing was decided */
 export async function decideThere(
   server: ServerClient,
   { verdict, wanted, callId, options }: DecideThere,
   io: Io,
   exit: (code: number) => void,
-): Promise<void> {
+): Promise<boolean> {
   const runId = await findRun(remoteRecords(server), wanted)
   const open: JsonObject[] = []
   for await (const item of each(server, '/v1/approvals', { run_id: runId })) open.push(item)
@@ -36,7 +36,7 @@ export async function decideThere(
   if (digest === undefined) {
     io.err('not decided: the call waits\n')
     exit(EXIT.waiting)
-    return
+    return false
   }
   const { why: note, result, arguments: args } = options
   const answer = objectOf(
@@ -50,15 +50,18 @@ export async function decideThere(
   )
   const { votes } = answer
   if (wantsJson(options)) {
+    // With --resume, the result of the run is the one JSON value.
+    if (options.resume === true) return true
     const decided = { run_id: runId, tool: one.tool ?? null, call_id: one.call_id ?? null, verdict }
     io.out(`${jsonText({ ...decided, ...defined({ why: note, votes }), takes_effect: 'now' })}\n`)
-    return
+    return true
   }
   const paint = painter(io.color)
   const missing = isObject(votes) && Array.isArray(votes.given) && Number(votes.needed) > votes.given.length
   io.err(
     `${paint('good', '✓')} ${plainLine(String(one.tool))} ${plainLine(String(one.call_id))}: ${verdict}${missing ? '; more people must agree' : ''}\n`,
   )
+  return true
 }
 
 /**
