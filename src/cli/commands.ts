@@ -62,6 +62,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./resume/resume-command.ts')).resumeCommand,
   },
   {
+    name: 'pause',
+    summary: 'pause an active run: calls in flight are finished, and nothing more is sent',
+    load: async () => (await import('./pause/pause-command.ts')).pauseCommand,
+  },
+  {
     name: 'state',
     summary: 'export, show, verify and compare the states of runs (Agent State)',
     load: async () => (await import('./state/state-command.ts')).stateCommand,
@@ -138,7 +143,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'list, show, export, import and remove recorded runs',
+    summary: 'list, show, compare, export, import and remove recorded runs',
     load: async () => (await import('./runs/runs-command.ts')).runsCommand,
   },
   {

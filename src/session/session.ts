@@ -25,6 +25,7 @@ import { agentRecords, type Beside, recordSink } from './run-records.ts'
 import { slotsOf } from './slots.ts'
 import { standingDecision } from './standing-decision.ts'
 import { standingRules } from './standing-rules.ts'
+import { watchPause } from './watch-pause.ts'
 
 /** A call that a person must decide about. */
 export interface AskedCall {
@@ -194,9 +195,16 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     wakeAt: () => familyWakeAt(program, state, records.runs),
     async drive(first = nextFact(run, state, host.by), turn = {}) {
       const release = turn.slotHeld === true ? () => {} : await takeSlot(turn.slot)
+      let given: Control | undefined
+      const control = (own: Control) => {
+        given = own
+        turn.control?.(own)
+      }
+      const unwatch = watchPause(records, run.header.run_id, (by) => given?.pause(by))
       try {
-        state = await driveFrom([first].flat(), turn)
+        state = await driveFrom([first].flat(), { ...turn, control })
       } finally {
+        unwatch()
         await release()
       }
       const result = world.redactor.json(asJson(resultOf(plan, state))) as unknown as RunResult

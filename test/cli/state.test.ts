@@ -191,6 +191,28 @@ describe('waybill resume of a state', () => {
     assert.deepEqual([none.code, JSON.parse(none.out).error.code], [2, 'EVENT_NOT_FOUND'])
   })
 
+  test('runs diff shows where a fork did something else, and that it did the same', async (t) => {
+    model.script({ args: '{"to":"ada"}' })
+    const place = placeOf(t)
+    const run = await waiting(place)
+    await ok(place, 'approvals', 'approve', run, '--resume')
+    const same = JSON.parse((await ok(place, 'resume', run, '--at', '2', '--json')).out)
+    const equal = JSON.parse((await waybill(place, ['runs', 'diff', run, same.run_id, '--json'])).out)
+    assert.deepEqual(
+      equal.changes.map((change: object) => Object.keys(change)),
+      [['first']],
+      'the fork uses the answer of the call, which no person has approved again',
+    )
+    assert.equal(equal.changes[0].first.step.type, 'decision')
+    assert.match((await ok(place, 'runs', 'diff', run, run)).err, /both runs did the same, in 6 steps/)
+    model.script({ args: '{"to":"bob"}' })
+    const other = await waiting(place)
+    const said = await waybill(place, ['runs', 'diff', run, other])
+    assert.equal(said.code, 1)
+    assert.match(said.out, /^- 2 answer "" → send_mail \{"to":"ada"\}$/m)
+    assert.match(said.out, /^\+ 2 answer "" → send_mail \{"to":"bob"\}$/m)
+  })
+
   test('a state continues on this machine only', async (t) => {
     const place = placeOf(t)
     for (const argv of [

@@ -8,10 +8,11 @@ type Exit = (code: number) => void
 
 export function runsCommand(io: Io, exit: Exit): Command {
   return new Command('runs')
-    .description('list, show, export, import and remove recorded runs')
+    .description('list, show, compare, export, import and remove recorded runs')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(eventsCommand(io))
+    .addCommand(diffCommand(io, exit))
     .addCommand(exportCommand(io))
     .addCommand(importCommand(io))
     .addCommand(removeCommand(io, exit))
@@ -59,6 +60,22 @@ function eventsCommand(io: Io): Command {
       '\nExamples:\n  $ waybill runs events 0198c0de-7a11 | jq \'select(.type == "person.decided")\'\n  $ waybill runs events 0198c0de-7a11 --follow\n',
     )
     .action(async (run, options) => (await import('./print-events.ts')).printEvents(run, options, io))
+}
+
+function diffCommand(io: Io, exit: Exit): Command {
+  return addPlaceOptions(new Command('diff'))
+    .description('show where two runs did not do the same: inputs, answers, calls, decisions and ends')
+    .argument('<before>', 'id of a run, its unique beginning or ending, or "last"')
+    .argument('<after>', 'another run')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs diff 0198c0de-7a11 last\n\nExit: 0 if they did the same, 1 otherwise.\n',
+    )
+    .action(async (before, after, options) =>
+      exit(await (await import('./diff-runs.ts')).diffRuns(before, after, options, io)),
+    )
 }
 
 function exportCommand(io: Io): Command {

@@ -76,6 +76,10 @@ export const RUN_CODES = {
     meaning: 'The run was imported: it is evidence and cannot be resumed.',
     remedy: 'Start a new run, or resume the run where it was recorded.',
   },
+  PAUSE_TIMEOUT: {
+    meaning: 'A run that was asked to pause did not stop in time, because calls in flight have not finished.',
+    remedy: 'It is paused as soon as they have finished; see `waybill runs show RUN`.',
+  },
   TURN_UNFINISHED: {
     meaning: 'A message was sent to a run whose last turn has not ended.',
     remedy: 'Resume it without `input` first.',

@@ -109,6 +109,13 @@ export interface RunRecords {
    * @throws RUN_EXISTS if this store already has one of them
    */
   restore(runs: readonly RestoredRecord[], audit?: readonly AuditFact[]): Later<void>
+  /**
+   * Asks the process that drives a run to pause it. Absent where runs are paused in another way.
+   * @throws RUN_NOT_FOUND
+   */
+  askPause?(runId: string, by: string): Later<void>
+  /** Returns who has asked to pause a run since a process began to drive it, and forgets it; null if there is no request. */
+  takePause?(runId: string): Later<string | null>
   /** Returns decisions that people left for a run, oldest first. @throws RUN_NOT_FOUND */
   decisions(runId: string): Later<readonly LeftDecision[]>
   /**

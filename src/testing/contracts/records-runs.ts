@@ -380,6 +380,28 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
+    'a request to pause a run is taken once, and ends with the lease of the run',
+    async ({ open }) => {
+      const { runs } = await open()
+      if (runs.askPause === undefined || runs.takePause === undefined) return
+      const run = await runs.create(newRun('r1'))
+      await runs.create(newRun('r2'))
+      assert.equal(await runs.takePause('r1'), null)
+      await runs.askPause('r1', 'ada')
+      await runs.askPause('r1', 'bob')
+      assert.equal(await runs.takePause('r2'), null)
+      assert.equal(await runs.takePause('r1'), 'bob')
+      assert.equal(await runs.takePause('r1'), null)
+      await runs.askPause('r1', 'ada')
+      await run.close()
+      await (await runs.open('r1')).close()
+      assert.equal(await runs.takePause('r1'), null, 'it was for the process that drove the run before')
+      await refused('RUN_NOT_FOUND', async () => runs.askPause?.('gone', 'ada'))
+      await runs.askPause('r1', 'ada')
+      await runs.remove('r1')
+    },
+  ],
+  [
     'sealed lines are stored with the root run, in the order of appending',
     async ({ open }) => {
       const records = await open()

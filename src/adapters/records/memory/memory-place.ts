@@ -26,6 +26,8 @@ export interface PlacedRun {
   readonly decisions: { readonly question: Question; readonly decision: LeftDecision }[]
   /** Sealed lines of it and of its sub-agents; on a root run only. */
   readonly sealed: string[]
+  /** Who has asked to pause it. */
+  pause: string | null
   summary: RunSummary
   epoch: number
   /** The view that holds the lease. */
@@ -98,6 +100,7 @@ export function placedRun(
     events: [...events],
     decisions: [],
     sealed: [],
+    pause: null,
     summary: summaryOf(foldRun(run.header, events)),
     epoch: run.holder === null ? 0 : 1,
   }

@@ -70,6 +70,8 @@ export class MemoryRuns implements RunRecords {
     if (root !== undefined && !this.#place.runs.has(root)) throw rootMissing(runId, root)
     run.epoch++
     run.holder = this.#view
+    // A request was for the process that drove the run before.
+    run.pause = null
     return this.#opened(run)
   }
 
@@ -148,6 +150,17 @@ export class MemoryRuns implements RunRecords {
     this.#place.append(audit)
     for (const { run } of ready) this.#place.put(run)
     for (const { root, sealed } of ready) this.#place.runs.get(root)?.sealed.push(...sealed)
+  }
+
+  askPause(runId: string, by: string): void {
+    this.#run(runId).pause = by
+  }
+
+  takePause(runId: string): string | null {
+    const run = this.#run(runId)
+    const by = run.pause
+    run.pause = null
+    return by
   }
 
   decisions(runId: string): readonly LeftDecision[] {

@@ -186,6 +186,34 @@ export class SqliteRuns implements RunRecords {
     )
   }
 
+  async askPause(runId: string, by: string): Promise<void> {
+    if (!(await this.has(runId))) throw runNotFound(runId)
+    await this.#parts.group.write(
+      ({ q }) => {
+        const { id } = runRow(q, runId, this.#file)
+        q.run(
+          'INSERT INTO pauses (run, by) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET by = excluded.by',
+          id,
+          by,
+        )
+      },
+      { durable: false },
+    )
+  }
+
+  async takePause(runId: string): Promise<string | null> {
+    const of = 'run = (SELECT id FROM runs WHERE run_id = ?)'
+    const asked = await this.#parts.home.read(
+      (q) => q.get<{ by: string }>(`SELECT by FROM pauses WHERE ${of}`, runId),
+      () => undefined,
+    )
+    if (asked === undefined) return null
+    await this.#parts.group.write(({ q }) => void q.run(`DELETE FROM pauses WHERE ${of}`, runId), {
+      durable: false,
+    })
+    return asked.by
+  }
+
   decisions(runId: string): Promise<readonly LeftDecision[]> {
     return this.#read((q) => readLeftDecisions(q, runRow(q, runId, this.#file), this.#file), runId)
   }
@@ -253,6 +281,8 @@ export class SqliteRuns implements RunRecords {
       throw rootMissing(runId, root)
     if (holder !== null) locks.sweep(q, holder)
     const epoch = row.epoch + 1
+    // A request was for the process that drove the run before.
+    q.run('DELETE FROM pauses WHERE run = ?', id)
     q.run('UPDATE progress SET epoch = ?, holder = ? WHERE run = ?', epoch, locks.own(q), id)
     return { id, run_id: runId, root: root ?? runId, epoch }
   }

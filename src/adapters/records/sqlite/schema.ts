@@ -85,8 +85,13 @@ const FIRST = `
   CREATE INDEX calls_by_time ON calls (at);
 `
 
+/** Requests to pause a run, to the process that drives it. */
+const PAUSES = `
+  CREATE TABLE pauses (run INTEGER PRIMARY KEY, by TEXT NOT NULL) STRICT;
+`
+
 /** In order, forward only: migration n converts version n to n + 1. */
-const MIGRATIONS: readonly string[] = [FIRST]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
