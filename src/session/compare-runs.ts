@@ -34,7 +34,8 @@ export function stepsOf(events: readonly RunEvent[]): readonly RunStep[] {
     const { fact, decision } = event
     if (fact.type === 'run.started' || fact.type === 'user.said')
       steps.push({ type: 'input', input: fact.input })
-    if (fact.type === 'messages.restored') for (const message of fact.messages) steps.push(restoredStep(message, made))
+    if (fact.type === 'messages.restored')
+      for (const message of fact.messages) steps.push(restoredStep(message, made))
     if (fact.type === 'model.answered') steps.push(answerStep(fact.message))
     if (fact.type === 'person.decided') {
       const tool = state.calls.find(({ id }) => id === fact.call_id)?.tool
