@@ -109,11 +109,11 @@ describe('help', () => {
       const { code, out } = await waybill(place, [...path, '--help'])
       assert.equal(code, 0)
       assert.match(out, /Examples:\n {2}\$ /, path.join(' '))
-      if (path.length > 1 || !['runs', 'approvals'].includes(path[0] ?? '')) continue
+      if (path.length > 1 || !['runs', 'approvals', 'state'].includes(path[0] ?? '')) continue
       const children = /\nCommands:\n([\s\S]*?)\n\n/.exec(out)?.[1]?.matchAll(/^ {2}([a-z]+)/gm) ?? []
       for (const [, child] of children) if (child !== undefined) paths.push([...path, child])
     }
-    assert.equal(paths.length, COMMANDS.length + 13)
+    assert.equal(paths.length, COMMANDS.length + 18)
   })
 
   test('`help run` is `run --help`, and --version prints only the version', async (t) => {
