@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
@@ -102,18 +103,22 @@ class ShownText {
 async function settled(server: ServerClient, runId: string, text: ShownText): Promise<JsonObject> {
   const stop = new AbortController()
   const path = `/v1/runs/${encodeURIComponent(runId)}`
+  // A decision is stored before a worker continues the run, which waits until then by its record. The list of questions is
+  // read in steps, so a run that continues meanwhile may still be in it.
+  const waits = async (view: JsonObject): Promise<boolean> =>
+    (await hasQuestion(server, runId)) && isDeepStrictEqual(await server.send('GET', path), view)
   const followed = follow(server, `${path}/events`, text, stop.signal)
   // A failure of the stream is reported by the requests below.
   followed.catch(() => {})
   try {
     for (let answered = 0; ; ) {
       const view = (await server.send('GET', path)) as JsonObject
-      // A decision is stored before a worker continues the run, which waits until then by its record.
-      const isAnswered =
-        view.status === 'awaiting_approval' &&
-        ++answered <= ANSWERED_LOOKS &&
-        !(await hasQuestion(server, runId))
-      if (SETTLED.has(view.status) && !isAnswered) {
+      if (view.status === 'awaiting_approval' && ++answered <= ANSWERED_LOOKS && !(await waits(view))) {
+        // Not until the stream ends: that of a run that waited may have ended before.
+        await sleep(LOOK_MS)
+        continue
+      }
+      if (SETTLED.has(view.status)) {
         // The rest of a text that is on its way.
         if (view.status !== 'awaiting_approval' && view.status !== 'paused')
           await Promise.race([followed.catch(() => {}), sleep(LOOK_MS)])
