@@ -1,6 +1,6 @@
 import type { FactOf, RunEvent } from './event.ts'
 import { Log } from './log.ts'
-import type { RestoredState, RunState } from './state.ts'
+import type { AgentOutcome, RestoredState, RunState, RunWarning } from './state.ts'
 
 /** Adds a part of the conversation that an Agent State holds. */
 export function withRestoredMessages(
@@ -35,8 +35,8 @@ export function withRestoredState(
     messages,
     message_times,
     received: Log.empty<string>().append(received),
-    warnings: Log.empty<RunState['warnings'] extends Log<infer W> ? W : never>().append(warnings),
-    agents: Log.empty<RunState['agents'] extends Log<infer A> ? A : never>().append(agents),
+    warnings: Log.empty<RunWarning>().append(warnings),
+    agents: Log.empty<AgentOutcome>().append(agents),
     restored: from,
   }
 }

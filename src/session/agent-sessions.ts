@@ -119,7 +119,7 @@ export class AgentSessions {
       // Placeholders have a meaning only beside the values of their run.
       const values = from === undefined ? undefined : await this.#valuesOf(document.run_id, world)
       if (values !== undefined) pii.values.adopt(values)
-      const readable = values === undefined ? withoutValues(document, plans) : document
+      const readable = values === undefined ? withoutValues(document, plans, pii) : document
       const family = restoreState(readable, {
         program,
         runId: run_id,

@@ -112,7 +112,9 @@ async function storedItems(
 ): Promise<readonly StoredItem[]> {
   const found = new Map<string, StoredItem>()
   const clean = removePii(plan.pii)
-  for (const { scope, kept_in, user = '', session = '' } of usableMemory(plan)) {
+  // All entries of a scope that one backend keeps have the same items.
+  const places = new Map(usableMemory(plan).map((entry) => [`${entry.scope} ${entry.kept_in}`, entry]))
+  for (const { scope, kept_in, user = '', session = '' } of places.values()) {
     if (kept_in === 'in_memory') continue
     if (kept_in !== 'sqlite') {
       report.leftBehind('memory_snapshot', `the items in ${kept_in}: an extension keeps them`)

@@ -1,16 +1,14 @@
 import { defined } from '../document/defined.ts'
-import { isObject, type Json } from '../document/json.ts'
-import type { Plan, PlannedMemory } from '../plan/plan.ts'
+import type { Json } from '../document/json.ts'
+import type { Plan } from '../plan/plan.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
-import { withoutPlaceholders } from '../run/drive/pii-values.ts'
 import type { RunEvent } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
-import { usableMemory } from '../run/kept-items.ts'
 import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
 import type { RestoredRecord } from '../run/record/records.ts'
 import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
-import type { MemoryItem, RunState } from '../run/state.ts'
+import type { RunState } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { RestoredFamily, RestoredRun } from '../state/restore-state.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
@@ -100,9 +98,7 @@ export async function restoreMemory(
 ): Promise<void> {
   for (const { program, memory, runId } of runs) {
     const { plan } = program
-    for (const item of memory) {
-      const entry = entryOf(usableMemory(plan), item)
-      if (entry === undefined) continue
+    for (const { item, entry } of memory) {
       const owner = {
         definition: identityOf(plan, definitions),
         agent_id: plan.agent_id,
@@ -118,24 +114,10 @@ export async function restoreMemory(
   }
 }
 
-function entryOf(entries: readonly PlannedMemory[], { scope, key }: MemoryItem): PlannedMemory | undefined {
-  return (
-    entries.find((one) => one.scope === scope && one.key === key) ??
-    entries.find((one) => one.scope === scope && one.kept_in !== 'in_memory')
-  )
-}
-
 /** Returns a state without placeholders for personal data: in another run, the same one may stand for another value. */
-export function withoutValues(document: AgentState, plans: readonly Plan[]): AgentState {
+export function withoutValues(document: AgentState, plans: readonly Plan[], { port }: OpenPii): AgentState {
   const handled = plans.some(
     ({ pii }) => pii !== undefined && pii.handling !== 'none' && pii.handling !== 'detect',
   )
-  return handled ? (withheld(document as unknown as Json) as unknown as AgentState) : document
-}
-
-function withheld(value: Json): Json {
-  if (typeof value === 'string') return withoutPlaceholders(value)
-  if (Array.isArray(value)) return value.map(withheld)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withheld(member)]))
+  return handled ? (port.lasting(document as unknown as Json) as unknown as AgentState) : document
 }

@@ -1,30 +1,21 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Plan, Program } from '../plan/plan.ts'
-import { callSubagent, subagentNamed } from '../run/decide/agent-call.ts'
 import { breachOfToolCall } from '../run/decide/gate-call.ts'
 import type { FactOf } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
-import { usableMemory } from '../run/kept-items.ts'
 import type { FirstFact } from '../run/record/records.ts'
 import { restoredMembers } from '../run/restored.ts'
-import type {
-  CallEntry,
-  MemoryItem,
-  OriginCall,
-  RestoredFrom,
-  RestoredState,
-  RunLimits,
-  RunState,
-  Stage,
-} from '../run/state.ts'
+import type { CallEntry, OriginCall, RestoredFrom, RestoredState, RunLimits, RunState } from '../run/state.ts'
 import { asksPerson } from '../run/unsettled.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import { Fidelity, type FidelityReport } from './fidelity.ts'
 import { largestWindow, messagesThatFit } from './fit-window.ts'
 import { readWaybillMember } from './read-waybill-member.ts'
 import { foreignCalls, type OriginAnswer, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
+import { restoreMemory, type StoredMemory } from './restore-memory.ts'
 import { carriedMessages, foreignMessages, type RestoredMessages } from './restore-messages.ts'
+import { stageByName, stepCalls } from './restore-position.ts'
 import type { WaybillMember } from './waybill-member.ts'
 
 export interface RestoreOptions {
@@ -63,8 +54,8 @@ export interface RestoredRun {
   readonly facts: readonly (FactOf<'messages.restored'> | FactOf<'run.restored'>)[]
   /** Of a sub-agent's run: its caller. */
   readonly parent?: { readonly run_id: string; readonly call_id: string; readonly alias: string }
-  /** Items for the memory of the home. */
-  readonly memory: readonly MemoryItem[]
+  /** Items for the memory of the home, each with the entry of the plan that it belongs to. */
+  readonly memory: readonly StoredMemory[]
 }
 
 export interface RestoredFamily {
@@ -311,48 +302,6 @@ function foreignState(document: AgentState, options: RestoreOptions, report: Fid
   return { ...restoredMembers(base), stage, calls, status: statusAfter(calls, 'paused') }
 }
 
-/** The sub-agent of the current step gets the output of the step before it. */
-function stepCalls(
-  { subagent_states = [] }: AgentState,
-  state: RunState,
-  program: Program,
-): readonly CallEntry[] {
-  const { stage } = state
-  if (stage?.type !== 'pipeline') return []
-  const { steps = [] } = program.plan.orchestration ?? {}
-  const subagent = subagentNamed(program, steps[stage.step])
-  if (subagent === undefined) return []
-  const before = subagent_states.find(({ alias }) => alias === steps[stage.step - 1])
-  return [callSubagent(program, state, `step${stage.step}`, subagent, before?.output ?? state.input)]
-}
-
-/** Returns the stage that has the name of the current step. */
-function stageByName(
-  { pipeline_position: position }: AgentState,
-  before: Stage | null,
-  { plan }: Program,
-  report: Fidelity,
-): Stage | null {
-  if (position?.current_step === undefined) return before
-  const { orchestration } = plan
-  if (orchestration?.mode === 'pipeline') {
-    const step = orchestration.steps.indexOf(position.current_step)
-    if (step >= 0) {
-      report.kept('pipeline_position')
-      return { type: 'pipeline', step }
-    }
-  } else if (before !== null && orchestration !== undefined) {
-    report.approximated('pipeline_position', 'the definition has changed since the capture')
-    return before
-  }
-  throw new WaybillError('STATE_POSITION_UNKNOWN', {
-    at: '/pipeline_position/current_step',
-    message: `the run was at the step ${position.current_step}, which the definition does not have`,
-    hint: 'restore it with the version of the definition that it was captured with',
-    rule: 'AAIF-8.2-06',
-  })
-}
-
 /** Returns a function from a route of the captured plan to the same model here; null if it is not available. */
 function routeMap({ routes }: WaybillMember, plan: Plan): (route: number) => number | null {
   const here = (route: number): number => {
@@ -397,67 +346,6 @@ function shifted(call: CallEntry, shift: number): CallEntry {
   return agent === undefined
     ? call
     : { ...call, agent: { ...agent, limits: shiftedLimits(agent.limits, shift) } }
-}
-
-interface Memory {
-  /** In the record of the run. */
-  readonly held: readonly MemoryItem[]
-  /** In the memory of the home. */
-  readonly stored: readonly MemoryItem[]
-}
-
-/**
- * Sorts the items by the store that this platform keeps them in. The backend that a state names is only information, and a
- * session's items are for the user and the session that they were captured from.
- */
-function restoreMemory(
-  { memory_snapshot = [] }: AgentState,
-  member: WaybillMember | undefined,
-  { program, at, user, session }: RestoreOptions,
-  report: Fidelity,
-): Memory {
-  const held: MemoryItem[] = []
-  const stored: MemoryItem[] = []
-  const usable = usableMemory(program.plan)
-  for (const [index, item] of memory_snapshot.entries()) {
-    const { scope, key, content, captured_at, ttl_remaining_seconds: left } = item
-    const part = `memory_snapshot[${index}]`
-    const own = member?.record_items.find((one) => one.scope === scope && one.key === key)
-    const entry =
-      usable.find((one) => one.scope === scope && one.key === key) ??
-      usable.find((one) => one.scope === scope)
-    if (own === undefined && (scope === 'user' || scope === 'session') && member?.user !== user) {
-      report.leftBehind(part, `${key}: it belongs to another user`)
-      continue
-    }
-    if (own === undefined && scope === 'session' && member?.session !== session) {
-      report.leftBehind(part, `${key}: it belongs to another session`)
-      continue
-    }
-    if (left !== undefined && left <= 0) {
-      report.leftBehind(part, `${key}: it has expired`)
-      continue
-    }
-    const saved = captured_at === undefined ? Number.NaN : Date.parse(captured_at)
-    const restored: MemoryItem = {
-      scope,
-      key,
-      content,
-      saved_at: Number.isNaN(saved) ? at : saved,
-      expires_at: left === undefined ? null : at + left * 1000,
-      ...defined({ passed: own?.passed }),
-    }
-    if (own !== undefined || entry?.kept_in === 'in_memory' || scope === 'task') held.push(restored)
-    else if (entry?.kept_in === 'sqlite') stored.push(restored)
-    else {
-      const why =
-        entry === undefined ? `the definition has no memory of scope ${scope}` : `${entry.kept_in} keeps it`
-      report.leftBehind(part, `${key}: ${why} here`)
-      continue
-    }
-    report.kept(part)
-  }
-  return { held, stored }
 }
 
 interface Fitted extends RestoredMessages {

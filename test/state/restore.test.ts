@@ -312,7 +312,7 @@ describe('AAIF §8.1 the memory of a state', () => {
     const document = foreign(world, { memory_snapshot: snapshot as AgentState['memory_snapshot'] & object })
     const { runs, report } = restored(document, world.program, { user: 'eve', session: 's1' })
     assert.deepEqual(
-      runs[0]?.memory.map(({ key }) => key),
+      runs[0]?.memory.map(({ item }) => item.key),
       [],
       'this platform has no store for long-term items here',
     )

@@ -25,7 +25,7 @@ export async function pauseRun(
 ): Promise<ExitCode> {
   return withRecords(options, io, async (home, server) => {
     const runId = await rootOf(home, await findRun(home, wanted))
-    const before = await statusOf(home, runId)
+    const before = shownStatus(await home.runs.listed(runId))
     if (before !== 'running' && !SETTLED.has(before)) throw ended(runId, before)
     const status = before === 'running' ? await paused(home, server, runId, io) : before
     if (wantsJson(options)) io.out(`${jsonText({ run_id: runId, status })}\n`)
@@ -44,17 +44,12 @@ async function paused(
   else await home.runs.askPause?.(runId, personName(io.env))
   const end = performance.now() + PATIENCE_MS
   for (;;) {
-    const status = await statusOf(home, runId)
-    const { live } = await home.runs.listed(runId)
-    if (status !== 'running' && !live) return status
+    const listed = await home.runs.listed(runId)
+    const status = shownStatus(listed)
+    if (status !== 'running' && !listed.live) return status
     if (performance.now() > end) throw tooLate(runId)
     await sleep(LOOK_MS)
   }
-}
-
-async function statusOf({ runs }: Home, runId: string): Promise<ShownStatus> {
-  const { status, live } = await runs.listed(runId)
-  return shownStatus({ status, live })
 }
 
 function ended(runId: string, status: ShownStatus): WaybillError {
