@@ -116,8 +116,8 @@ export class AgentSessions {
       const from = await originOf(records, document)
       const world = await this.#worldOf(key, plans, definitions)
       const pii = await this.#openPii(world, run_id, [])
-      // Placeholders have a meaning only beside the values of their run.
-      const values = from === undefined ? undefined : await this.#valuesOf(document.run_id, world)
+      // Placeholders have a meaning only beside the values of their run, which a file could name without right.
+      const values = trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
       if (values !== undefined) pii.values.adopt(values)
       const readable = values === undefined ? withoutValues(document, plans, pii) : document
       const family = restoreState(readable, {

@@ -252,6 +252,14 @@ describe('AAIF §12 personal data and secrets in states', () => {
     assert.deepEqual(place.sent(), [EMAIL], 'the tool gets the real value')
     assert.equal(place.homeText().includes(EMAIL), false)
 
+    const named = await waybill(place, ['resume', 'state.json', '--json'])
+    const { run_id: fromFile } = JSON.parse(named.out)
+    assert.match(
+      JSON.stringify(await place.events(fromFile)),
+      /mail \[email withheld\]/,
+      'a file may name any run',
+    )
+
     other.write('state.json', text)
     const away = await waybill(other, [
       'resume',
