@@ -3,9 +3,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { memoryRecords } from '../../src/adapters/records/memory/memory-records.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
+import type { RunEvent } from '../../src/run/event.ts'
 import { initialState } from '../../src/run/initial-state.ts'
 import type { Records } from '../../src/run/record/records.ts'
 import { runHeader } from '../../src/run/record/run-header.ts'
+import type { CallEntry } from '../../src/run/state.ts'
 import { originOf } from '../../src/session/origin-of.ts'
 import { agent } from '../run/family.ts'
 import { FamilyWorld, ROOT } from '../run/family-world.ts'
@@ -88,6 +90,43 @@ describe('what a captured run has sent', () => {
       origin.sentLater.filter(({ path }) => path[0] === 'b'),
       [{ path: ['b'], tool: 'send', args: { who: 'b' }, result: 'sent by b' }],
     )
+  })
+
+  test('the writes of sub-agents that the state knows, ended or active, are not among those sent later', async (t) => {
+    const its = await worldOf(t, false)
+    const begun = its.world
+      .events()
+      .find(({ decision }) => decision.add?.some(({ tool: name }) => name === 'b'))
+    const { origin } = await originAt(its, begun?.seq ?? 0)
+    // The state has the answer of the first, and the second is in it with a state of its own.
+    assert.deepEqual(origin.sentLater, [])
+  })
+
+  test('a call that was closed without an answer has no result', async (t) => {
+    const { world } = await worldOf(t, false)
+    const program = [...world.program.family.values()].find(({ plan }) => plan.agent_name === 'a')
+    assert.ok(program)
+    const sent: CallEntry = { id: '1', tool: 'send', args: {}, key: 'k', effect: 'once', status: 'sent' }
+    const closed: CallEntry = { ...sent, status: 'done', result: 'not known', error: true, unsettled: true }
+    const events: readonly RunEvent[] = [
+      { seq: 1, at: 1, fact: { type: 'run.started', input: 'go' }, decision: {} },
+      { seq: 2, at: 2, fact: { type: 'run.resumed', by: 'x' }, decision: { calls: [sent] } },
+      {
+        seq: 3,
+        at: 3,
+        fact: { type: 'turn.interrupted', by: 'x', how: 'interrupt' },
+        decision: { closed: [closed] },
+      },
+    ]
+    const records = memoryRecords()
+    const first = { type: 'run.started' as const, input: 'go' }
+    await records.runs.import([
+      { header: runHeader(program, ROOT), plan: program.plan, family: [], first, events },
+    ])
+    const before = apply(initialState(ROOT, program.plan.agent_id, program.hash), events[0] as RunEvent)
+    const origin = await originOf(records, captureOf(world, before))
+    assert.deepEqual(origin?.sentLater, [{ path: [], tool: 'send', args: {} }])
+    assert.deepEqual(origin?.answer('k'), { sent: true })
   })
 
   test('a write whose answer is not on record has no result', async (t) => {

@@ -227,6 +227,15 @@ describe('AAIF §8.1 restoring an Agent State', () => {
     assert.deepEqual(captureOf(world, state).variables, variables)
   })
 
+  test('the hand-off rules that have fired are those of the same definition only', async (t) => {
+    const world = await worldOf(t)
+    const document = JSON.parse(JSON.stringify(captureOf(world, await stopAfter(world, waits))))
+    document['x-waybill'].run.handed_off = [0]
+    assert.deepEqual(restoredState(document, world.program).handed_off, [0])
+    const other = await worldOf(t, { version: '2.0.0' })
+    assert.deepEqual(restoredState(document, other.program).handed_off, [])
+  })
+
   for (const status of ['completed', 'failed'] as const)
     test(`a ${status} state is refused with the reason`, async (t) => {
       const world = await worldOf(t)
