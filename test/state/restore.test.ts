@@ -350,7 +350,7 @@ describe('AAIF §8.1 the memory of a state', () => {
     )
   })
 
-  test('AAIF-8.1-08, SPEC-Q-08: an item has no embedding, and its backend is only information', async (t) => {
+  test('SPEC-Q-08: an item has no embedding, and its backend is only information', async (t) => {
     const world = await worldOf(t, { memory: [{ scope: 'task', key: 'note', content: 'Short.' }] })
     const state = await stopAfter(world, waits)
     const [item] = captureOf(world, state).memory_snapshot ?? []
