@@ -48,6 +48,30 @@ describe('a worker that was only cut off from the database', () => {
     assert.equal((await (await worker()).runs.openLeg('r1', 2))?.deaths, 0)
   })
 
+  it('gives each run back once, also if its return is noted twice at once', async (t) => {
+    const { database, engine, records, queued, worker } = await legPlace(t)
+    await queued('r1')
+    const { name, runs } = await worker()
+    await runs.openLeg('r1', 1)
+    await addWorker(database, name, -1)
+    const client = await engine.connect()
+    try {
+      await client.query(`BEGIN; SELECT * FROM waybill.progress WHERE run_id = 'r1' FOR UPDATE`)
+      const noted = Promise.all([workerReturned(engine, name), workerReturned(engine, name)])
+      await until(async () => {
+        const { rows } = await engine.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+        return rows.length === 2
+      })
+      await client.query('COMMIT')
+      await noted
+    } finally {
+      client.release()
+    }
+    assert.equal((await records.runs.listed('r1')).leg, 2)
+  })
+
   for (const [when, stops] of [
     ['when it holds a lease again', false],
     ['when it is stopped in good order', true],
@@ -58,7 +82,7 @@ describe('a worker that was only cut off from the database', () => {
       const lease = new WorkerLease(engine, { leaseMs: 250, queues: [], onLapsed: () => {} })
       await lease.start()
       t.after(() => lease.stop())
-      await asWorker(t, database, 'a', lease.identity).runs.openLeg('r1', 1)
+      assert.ok(await asWorker(t, database, 'a', lease.identity).runs.openLeg('r1', 1))
       const client = await engine.connect()
       try {
         await client.query('BEGIN; SELECT * FROM waybill.workers FOR UPDATE')

@@ -112,16 +112,16 @@ export async function recoverRuns(engine: pg.Pool): Promise<number> {
 
 /**
  * Notes that a worker whose lease had lapsed has survived: the runs that it still holds continue, and those that were
- * taken from it do not count its death.
+ * taken from it do not count its death. May be noted twice at once: each run is queued once.
  */
 export async function workerReturned(engine: Sql, holder: string): Promise<void> {
   await engine.query(
-    `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE holder = $1 AND phase = 'queued'`,
+    `WITH given AS (UPDATE waybill.progress SET holder = NULL WHERE holder = $1 RETURNING org, run_id, phase)
+     SELECT waybill.enqueue_leg(org, run_id) FROM given WHERE phase = 'queued'`,
     [holder],
   )
   await engine.query(
-    `UPDATE waybill.progress SET holder = NULLIF(holder, $1), died = array_remove(died, $1)
-     WHERE holder = $1 OR (died <> '{}' AND $1 = ANY (died))`,
+    `UPDATE waybill.progress SET died = array_remove(died, $1) WHERE died <> '{}' AND $1 = ANY (died)`,
     [holder],
   )
 }
