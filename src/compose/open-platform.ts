@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
+import { createPeerRequests } from '../adapters/net/peer-requests.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
@@ -11,6 +12,7 @@ import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
+import { MoveSender } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
@@ -160,14 +162,29 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     removeKey: keys.piiKeys.remove,
     retentionOf: (org: string) => retentionOf(operator.config, org),
   }
+  const peers = { request: createPeerRequests(grants) }
+  const moves = new MoveSender({
+    app: database.app,
+    engine: database.engine,
+    recordsOf: requestRecords,
+    peers,
+    secretKey,
+    signingKey: () => keys.signAudit(keys.messages.current()),
+    nextEntry,
+    publicUrl,
+    version: options.version,
+    notify,
+    log,
+  })
   const worker =
     options.worker &&
-    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings })
+    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings, moves })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const rules = await uploadRules(operator, options.version)
   const close = async () => {
     follower.close()
+    await moves.stop()
     await firings.stop()
     await worker?.stop()
     await lone?.close()
@@ -199,6 +216,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     inbox: { mails: mail !== undefined, publicUrl },
     follower,
     firings,
+    moves,
+    peers,
     removeKey: keys.piiKeys.remove,
     secretKey,
     secretChanged: () => secrets.forget(),

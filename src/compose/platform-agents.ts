@@ -12,6 +12,7 @@ import { type OwnAgents, ownAgents } from '../platform/agents/own-agents.ts'
 import { definitionIn, type StoredVersion, sourceOf, uploaderOf } from '../platform/agents/stored-version.ts'
 import type { Sql } from '../platform/database/tenant.ts'
 import { Store } from '../platform/records/store.ts'
+import { storedText } from '../platform/records/stored-text.ts'
 import type { Planner, PlanRequest } from '../platform/runs/planner.ts'
 import { type Allowance, allowanceOf } from '../platform/runs/spending.ts'
 import { sourceIdentity } from '../resolve/definition-identity.ts'
@@ -246,6 +247,15 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       const run = await sessions.newRun(limited, origin)
       const queue = definition.agent.runtime?.queue
       return { run, version: version.version, ...defined({ queue }) }
+    },
+    async restored({ org, agent_id, version: wanted, definition, ...request }, document, options) {
+      const same = definition === undefined ? null : await agentsOf(org).ofDefinition(definition)
+      const version =
+        same?.agent_id === storedText(agent_id) && same.status !== 'pending'
+          ? same
+          : await new Store(pool, org, null).read((sql) => versionToRun(sql, org, agent_id, wanted))
+      const { sessions } = await ready({ ...request, org, version })
+      return { ...(await sessions.restored(document, options)), version: version.version }
     },
     async agent({ org, agent_id, version: wanted, ...request }) {
       const read = (sql: Sql) => versionToRun(sql, org, agent_id, wanted)

@@ -11,6 +11,7 @@ import { DEFINITION_CODES } from './codes/definition-codes.ts'
 import { ENDPOINT_CODES } from './codes/endpoint-codes.ts'
 import { HOME_CODES } from './codes/home-codes.ts'
 import { MEMORY_CODES } from './codes/memory-codes.ts'
+import { MIGRATION_CODES } from './codes/migration-codes.ts'
 import { MODEL_CODES } from './codes/model-codes.ts'
 import { ORCHESTRATION_CODES } from './codes/orchestration-codes.ts'
 import { PERSONAL_DATA_CODES } from './codes/personal-data-codes.ts'
@@ -69,6 +70,7 @@ export const CODE_AREAS = [
     introduction: 'In `code` of the problem that the HTTP API answers with.',
     codes: PLATFORM_CODES,
   },
+  { title: 'Runs that move between platforms', codes: MIGRATION_CODES },
   {
     title: 'The HTTP server',
     introduction:

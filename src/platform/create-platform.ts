@@ -6,6 +6,10 @@ import type { Database } from './database/open-database.ts'
 import { ballotOf } from './inbox/ballot.ts'
 import { inboxOf } from './inbox/tenant-inbox.ts'
 import { measure } from './measure.ts'
+import { movesOf } from './moves/moves.ts'
+import type { PeerPort } from './moves/peer-client.ts'
+import { peersOf } from './moves/peers.ts'
+import type { MoveSender } from './moves/send-move.ts'
 import { browserSessionsOf, principalOfSession } from './people/browser-sessions.ts'
 import type { OrganisationParts } from './people/organisation-parts.ts'
 import { organisationsOf, principalIn } from './people/organisations.ts'
@@ -61,6 +65,9 @@ export interface PlatformParts {
   readonly secretChanged: () => void
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
   readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
+  /** Sends runs to other platforms. */
+  readonly moves: MoveSender
+  readonly peers: PeerPort
   readonly close: () => Promise<void>
 }
 
@@ -140,6 +147,19 @@ export function createPlatform(parts: PlatformParts): Platform {
           }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
+        peers: peersOf({ ...own, key: parts.secretKey }),
+        moves: movesOf({
+          ...own,
+          by: principal.user,
+          records: home,
+          planner,
+          nextEntry,
+          publicUrl,
+          notify,
+          sender: parts.moves,
+          peers: parts.peers,
+          secretKey: parts.secretKey,
+        }),
         webhooks: webhooksOf({
           ...partsFor(principal, principal.organisation),
           user: principal.user,

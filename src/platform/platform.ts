@@ -8,6 +8,7 @@ import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
 import type { Inbox, Votes } from './inbox/inbox.ts'
+import type { Moves, Peers } from './moves/move.ts'
 import type { BrowserSessions } from './people/browser-sessions.ts'
 import type { TenantRemoval } from './removal/removal.ts'
 import type { Rules } from './rules/rule.ts'
@@ -58,6 +59,8 @@ export interface Tenant {
   /** In the same way. */
   removal(organisation: string): Promise<TenantRemoval>
   readonly browserSessions: BrowserSessions
+  readonly moves: Moves
+  readonly peers: Peers
   readonly webhooks: Webhooks
   readonly triggers: Triggers
   readonly requests: Requests
@@ -154,8 +157,8 @@ export interface StartRun {
   readonly history?: readonly ConversationMessage[]
 }
 
-/** Statuses of a run on the platform: those of `waybill run`, and those before it begins. */
-export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside'
+/** Statuses of a run on the platform: those of `waybill run`, those before it begins, and those of a move. */
+export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside' | 'moving' | 'moved'
 
 /** A run before it has ended. */
 export interface RunState202 {
@@ -179,6 +182,8 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
   readonly updated_at: string
   /** Why a run was set aside. */
   readonly why?: string
+  /** Of a run that moves or was moved to another platform. */
+  readonly moved_to?: { readonly url: string; readonly organisation: string; readonly run_id: string | null }
 }
 
 export interface RunQuery extends PageRequest {

@@ -21,7 +21,7 @@ import { clientProblem, errorOf } from './http-errors.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { openapiOf } from './openapi.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
-import { type Arrival, assertEncrypted, withinRanges } from './public-address.ts'
+import { type Arrival, assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
 import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
@@ -32,6 +32,7 @@ import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
+import { MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -197,6 +198,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...peopleRoutes(platform, () => [...routes, ...(options.furtherOperations ?? [])].map(scopeOf)),
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
+    ...MOVE_ROUTES,
     ...SECRET_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,
@@ -231,7 +233,11 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     logFailure,
   }
   const ownRoutes: FastifyPluginAsync = async (scope) =>
-    registerRoutes(scope, routes, { ...serving, principalOf: ({ principal }) => principal ?? undefined })
+    registerRoutes(scope, routes, {
+      ...serving,
+      principalOf: ({ principal }) => principal ?? undefined,
+      isEncrypted: (request) => isEncrypted(arrivalOf(request), isProxy),
+    })
   const docsPage: FastifyPluginAsync = (scope) => serveDocsPage(scope, () => openapi)
   const furtherRoutes: FastifyPluginAsync = async (scope) => options.register?.(scope, serving)
   for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)

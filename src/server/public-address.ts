@@ -84,6 +84,14 @@ export function assertEncrypted(
   })
 }
 
+/** Returns whether a request came encrypted, as far as the platform can know. */
+export function isEncrypted(
+  { peer, encrypted, protocol }: Arrival,
+  isTrusted: (peer: string) => boolean,
+): boolean {
+  return encrypted || (isTrusted(peer) && protocol === 'https')
+}
+
 /** Returns whether an address belongs to one of the ranges. */
 export function withinRanges(ranges: readonly string[]): (address: string) => boolean {
   const parsed = ranges.map((range) =>

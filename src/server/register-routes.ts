@@ -18,6 +18,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export interface Serving {
   tenantOf(request: FastifyRequest): Tenant
   principalOf(request: FastifyRequest): Principal | undefined
+  isEncrypted(request: FastifyRequest): boolean
   readonly limiter: Limiter
   readonly streams: StreamTiming
   /** Aborted when the server shuts down. */
@@ -76,6 +77,7 @@ function handlerOf(route: Route, serving: Serving) {
       body: readBody(bytes, request.headers),
       bytes,
       headers: request.headers,
+      encrypted: serving.isEncrypted(request),
       stopping: serving.stopping,
     }
     // A key belongs to a principal.

@@ -70,6 +70,8 @@ export interface Call {
   readonly headers: IncomingHttpHeaders
   /** The id of the resource that the request creates; given with an `Idempotency-Key`, the same one each time. */
   readonly resourceId?: string
+  /** Whether the request has reached the platform over an encrypted connection, also to a trusted proxy. */
+  readonly encrypted: boolean
   /** Aborted when the server shuts down. */
   readonly stopping: AbortSignal
 }

@@ -13,7 +13,7 @@ import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
 import { originOf } from './origin-of.ts'
-import { restoredRecords, restoreMemory, withoutValues } from './restore-run.ts'
+import { type RestoredRecords, restoredRecords, restoreMemory, withoutValues } from './restore-run.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -42,6 +42,14 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly trusted: boolean
   /** Called with the fidelity report before anything is stored; if it throws, nothing is. */
   readonly accept?: (report: FidelityReport) => void
+}
+
+/** What is to be stored for the runs that continue an Agent State. */
+export interface RestoredParts {
+  readonly family: RestoredFamily
+  readonly run_id: string
+  readonly records: RestoredRecords
+  storeMemory(): Promise<void>
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -105,8 +113,24 @@ export class AgentSessions {
    */
   async restore(
     document: AgentState,
-    { run_id = uuidv7(), fork, trusted, accept, ...origin }: RestoreRunOptions,
+    { accept, ...options }: RestoreRunOptions,
   ): Promise<RestoredFamily & { readonly run_id: string }> {
+    const { family, run_id, records, storeMemory } = await this.restored(document, options)
+    accept?.(family.report)
+    await storeMemory()
+    await this.#host.records.runs.restore(records.runs, records.audit)
+    return { ...family, run_id }
+  }
+
+  /**
+   * Returns what is to be stored for the runs that continue an Agent State, for callers that store it together with other
+   * data. `storeMemory` stores the memory of the state, which belongs to no run.
+   * @throws as `restore`, except RUN_EXISTS
+   */
+  async restored(
+    document: AgentState,
+    { run_id = uuidv7(), fork, trusted, ...origin }: Omit<RestoreRunOptions, 'accept'>,
+  ): Promise<RestoredParts> {
     return this.#using(async (over) => {
       const agent = this.#agent
       if (agent === undefined) throw new Error('these sessions have no agent to continue')
@@ -129,23 +153,18 @@ export class AgentSessions {
         trusted,
         ...defined({ user: origin.user, session: origin.session, origin: from }),
       })
-      accept?.(family.report)
-      await restoreMemory(
-        family,
-        document.state_id,
-        { records, definitions },
-        (text) => world.redactor.text(text),
-        at,
-      )
-      const { runs, audit } = restoredRecords(family, { ...origin, definitions }, at, {
-        world,
-        pii,
-        kept,
-        family: plans.slice(1),
-      })
-      await records.runs.restore(runs, audit)
+      const parts = { world, pii, kept, family: plans.slice(1) }
+      const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
+      const storeMemory = () =>
+        restoreMemory(
+          family,
+          document.state_id,
+          { records, definitions },
+          (text) => world.redactor.text(text),
+          at,
+        )
       over()
-      return { ...family, run_id }
+      return { family, run_id, records: restored, storeMemory }
     })
   }
 

@@ -41,3 +41,12 @@ export function assertStateChecksum(state: JsonObject): void {
     rule: 'AAIF-8.2-04',
   })
 }
+
+/**
+ * Returns what a migration token is bound to: SHA-256 in lower-case hex over the canonical JSON of an Agent State without
+ * its checksum and its token, which are added later.
+ */
+export function stateDigest(state: JsonObject): string {
+  assertJsonData(state)
+  return sha256(canonicalize(withoutMember(withoutMember(state, PLACE), ['provenance', 'migration_token'])))
+}

@@ -14,6 +14,15 @@ export interface MigrationClaims {
   readonly jti: string
   readonly state_id: string
   readonly agent_id: string
+  /** The organisation that issues it, as the URL of its place on its platform. */
+  readonly iss?: string
+  /** The organisation that may import the state, in the same way. */
+  readonly aud?: string
+  readonly run_id?: string
+  /** SHA-256 of the state without its checksum and this token; see `stateDigest`. */
+  readonly digest?: string
+  /** The run was only paused to be moved, so it continues after the import. */
+  readonly continues?: boolean
 }
 
 /** AAIF §8.2 step 2: at most 15 minutes. */
@@ -34,8 +43,9 @@ export async function issueMigrationToken(claims: MigrationClaims, privateKey: K
   const problem = claimsProblem(claims)
   if (problem !== undefined) throw invalid(problem)
   const { CompactSign } = await import('jose')
-  const { iat, exp, jti, state_id, agent_id } = claims
-  return new CompactSign(Buffer.from(JSON.stringify({ iat, exp, jti, state_id, agent_id })))
+  const { iat, exp, jti, state_id, agent_id, iss, aud, run_id, digest, continues } = claims
+  const payload = { iss, aud, iat, exp, jti, state_id, agent_id, run_id, digest, continues }
+  return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ alg: ALGORITHM, kid: keyIdOf(privateKey), typ: TYPE })
     .sign(privateKey)
 }
@@ -47,6 +57,13 @@ export interface TokenExpectation {
   readonly stateId: string
   readonly agentId: string
   readonly keys: readonly TrustedKey[]
+  /** What a token between platforms must be bound to; absent: a token need not name it. */
+  readonly bound?: {
+    readonly issuer: string
+    readonly audience: string
+    readonly runId: string | undefined
+    readonly digest: string
+  }
 }
 
 /**
@@ -81,6 +98,9 @@ export async function verifyMigrationToken(
   }
   const claims = readClaims(payload)
   if (claims.iat > expected.nowSeconds + CLOCK_SKEW_SECONDS) throw invalid('it was issued in the future')
+  if (claims.state_id !== expected.stateId) throw invalid('it is for another state')
+  if (claims.agent_id !== expected.agentId) throw invalid('it is for another agent')
+  if (expected.bound !== undefined) assertBound(claims, expected.bound)
   if (claims.exp <= expected.nowSeconds) {
     throw refused(
       'STATE_TOKEN_EXPIRED',
@@ -88,9 +108,16 @@ export async function verifyMigrationToken(
       'request a new token from the sender and import at once',
     )
   }
-  if (claims.state_id !== expected.stateId) throw invalid('it is for another state')
-  if (claims.agent_id !== expected.agentId) throw invalid('it is for another agent')
   return claims
+}
+
+function assertBound(claims: MigrationClaims, bound: NonNullable<TokenExpectation['bound']>): void {
+  if (claims.iss !== bound.issuer)
+    throw invalid(`it was issued by ${claims.iss ?? 'an unnamed platform'}, not by ${bound.issuer}`)
+  if (claims.aud !== bound.audience)
+    throw invalid(`it is for ${claims.aud ?? 'no platform'}, not for ${bound.audience}`)
+  if (claims.run_id !== bound.runId) throw invalid('it is for another run')
+  if (claims.digest !== bound.digest) throw invalid('it is for another content of this state')
 }
 
 function readClaims(payload: Buffer): MigrationClaims {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createPlatform, type PlatformParts } from '../../src/platform/create-platform.ts'
+import type { MoveSender } from '../../src/platform/moves/send-move.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
 import type { Agents, Platform } from '../../src/platform/platform.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
@@ -74,6 +75,8 @@ export async function peopleSite(
         firings: {} as TriggerEngine,
         removeKey: () => {},
         secretKey,
+        moves: {} as MoveSender,
+        peers: { request: () => Promise.reject(new Error('not used')) },
         secretChanged: () => {},
         close: async () => {},
       })

@@ -7,6 +7,7 @@ import { WaybillError } from '../../src/document/issue.ts'
 import type { Json } from '../../src/document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../src/document/media-types.ts'
 import { readDocument } from '../../src/document/read-document.ts'
+import type { PeerView } from '../../src/platform/moves/move.ts'
 import type {
   Agents,
   AgentView,
@@ -31,6 +32,7 @@ import type { Erasure } from '../../src/platform/removal/removal.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
+import { fakeMoves, fakePeers } from './fake-moves.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeRemoval } from './fake-removal.ts'
 import { fakeRules } from './fake-rules.ts'
@@ -60,6 +62,8 @@ interface Organisation {
   readonly webhooks: FakeWebhooks
   readonly inbox: FakeInbox
   readonly triggers: FakeTriggers
+  readonly migrations: Set<string>
+  readonly peers: Map<string, PeerView>
   readonly home: Tenant['home']
 }
 
@@ -148,6 +152,8 @@ export class FakePlatform implements Platform {
       webhooks: org.webhooks.webhooks(principal),
       inbox: org.inbox.inbox(principal, org.approvals),
       triggers: org.triggers.triggers(principal),
+      moves: fakeMoves(org.runs, org.migrations),
+      peers: fakePeers(org.peers, principal),
       removal: async () => fakeRemoval(org.runs, org.erasures),
       requests: fakeRequests(org, principal),
       home: org.home,
@@ -189,6 +195,8 @@ export class FakePlatform implements Platform {
       webhooks: new FakeWebhooks(),
       inbox: new FakeInbox(),
       triggers: new FakeTriggers(),
+      migrations: new Set(),
+      peers: new Map(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

@@ -8,6 +8,7 @@ import { ERASURE_SCHEMA } from './erasure-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
 import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
+import { MOVE_SCHEMA } from './move-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
@@ -41,6 +42,7 @@ const STEPS: readonly Step[] = [
   { name: 'erasures', sql: ERASURE_SCHEMA },
   { name: 'votes', sql: VOTE_SCHEMA },
   { name: 'slots', sql: SLOT_SCHEMA },
+  { name: 'moves', sql: MOVE_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -52,7 +52,7 @@ const RETIRED = [
      WHERE w.from_run AND w.created_at < clock_timestamp() - interval '30 days'
        AND NOT EXISTS (SELECT FROM waybill.deliveries AS d WHERE d.org = w.org AND d.webhook = w.id)
        AND NOT EXISTS (SELECT FROM waybill.run_webhooks AS n JOIN waybill.progress AS p USING (org, run_id)
-         WHERE n.org = w.org AND n.webhook = w.id AND p.phase <> 'over')
+         WHERE n.org = w.org AND n.webhook = w.id AND p.phase NOT IN ('over', 'moved'))
      LIMIT ${BATCH}))`,
   // A period is a day or a month. The first condition uses the index, and is also true for the month in which the time began.
   `DELETE FROM waybill.spending WHERE ctid = ANY (ARRAY(

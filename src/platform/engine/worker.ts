@@ -37,6 +37,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly removal?: RemovalOptions
   /** Performs what triggers have fired; absent: this worker does not. Returns at once. */
   readonly triggers?: { fire(): void }
+  /** Continues moves of runs to other platforms; absent: this worker does not. Returns at once. */
+  readonly moves?: { look(): void }
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -186,6 +188,7 @@ export class Worker {
         if (due.inbox) this.#inbox?.look()
         this.#removal?.look(due.erasures)
         if (due.triggers) this.#options.triggers?.fire()
+        if (due.moves) this.#options.moves?.look()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

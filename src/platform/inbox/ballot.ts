@@ -4,6 +4,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { assertHere } from '../moves/move-rows.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { storedText } from '../records/stored-text.ts'
 import type { Ballot, Votes } from './inbox.ts'
@@ -31,6 +32,7 @@ export function ballotOf(parts: BallotParts): Ballot {
       // The policy must apply also if a person is faster than the worker that opens the row.
       if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
       return inOrganisation(app, org, async (sql) => {
+        await assertHere(sql, org, view.run_id)
         const question = await findQuestion(sql, org, view.id, 'FOR UPDATE')
         // It is closed: the decision is refused where it would be stored.
         if (question === undefined || question.closed_at !== null) return undefined

@@ -24,8 +24,8 @@ export async function removeRun(sql: Sql, org: string, runId: string): Promise<r
   const found = await sql.query<{ run_id: string }>(WITH_AGENTS, [org, storedText(runId)])
   const ids = found.rows.map(({ run_id }) => run_id)
   if (ids.length === 0) throw runNotFound(runId)
-  const { rows } = await sql.query<{ run_id: string; holder: string | null }>(
-    'SELECT run_id, holder FROM waybill.progress WHERE org = $1 AND run_id = ANY($2) ORDER BY run_id FOR UPDATE',
+  const { rows } = await sql.query<{ run_id: string; holder: string | null; phase: string }>(
+    'SELECT run_id, holder, phase FROM waybill.progress WHERE org = $1 AND run_id = ANY($2) ORDER BY run_id FOR UPDATE',
     [org, ids],
   )
   const live = await sql.query<{ holder: string }>(
@@ -33,8 +33,9 @@ export async function removeRun(sql: Sql, org: string, runId: string): Promise<r
     [[...new Set(rows.flatMap(({ holder }) => (holder === null ? [] : [holder])))]],
   )
   const holders = new Set(live.rows.map(({ holder }) => holder))
-  for (const { run_id, holder } of rows)
-    if (holder !== null && holders.has(holder)) throw runLocked(originalText(run_id))
+  // Before its move has ended, it is unknown whether the run is still here.
+  for (const { run_id, holder, phase } of rows)
+    if (phase === 'moving' || (holder !== null && holders.has(holder))) throw runLocked(originalText(run_id))
   for (const table of PARTS)
     await sql.query(`DELETE FROM waybill.${table} WHERE org = $1 AND run_id = ANY($2)`, [org, ids])
   await sql.query('DELETE FROM waybill.sealed WHERE org = $1 AND root = ANY($2)', [org, ids])

@@ -16,6 +16,7 @@ import { rootRunId } from '../../run/record/run-header.ts'
 import { assertInOrder, foldRun, summaryOf } from '../../run/record/run-summary.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { Sql } from '../database/tenant.ts'
+import { assertHere } from '../moves/move-rows.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import { Leases, type OpenLeg } from './leases.ts'
 import { findRuns, listRuns, type PlatformFilter, type PlatformPage } from './list-runs.ts'
@@ -205,14 +206,21 @@ export class PostgresRuns implements RunRecords {
     return this.#store(runs, { imported: true, phase: 'over' }, audit)
   }
 
-  restore(runs: readonly RestoredRecord[], audit: readonly AuditFact[] = []): Promise<void> {
-    return this.#store(runs, { imported: false, phase: 'parked' }, audit)
+  /** @param also further statements of the same transaction */
+  restore(
+    runs: readonly RestoredRecord[],
+    audit: readonly AuditFact[] = [],
+    { version, also }: { readonly version?: string; readonly also?: (sql: Sql) => Promise<void> } = {},
+  ): Promise<void> {
+    const place = { imported: false, phase: 'parked', ...(version !== undefined && { version }) } as const
+    return this.#store(runs, place, audit, also)
   }
 
   async #store(
     runs: readonly RestoredRecord[],
-    stored: Pick<RunPlace, 'imported' | 'phase'>,
+    stored: Pick<RunPlace, 'imported' | 'phase' | 'version'>,
     audit: readonly AuditFact[],
+    also: (sql: Sql) => Promise<void> = async () => {},
   ): Promise<void> {
     const { store, nextEntry } = this.#parts
     const ready = runs.map((run) => {
@@ -226,6 +234,7 @@ export class PostgresRuns implements RunRecords {
         if ((await insertRun(sql, run, place)) === undefined) throw runExists(run.header.run_id)
         await insertEvents(sql, store.org, run.header.run_id, run.events)
       }
+      await also(sql)
       await appendAudit(sql, store.org, nextEntry, audit)
     })
   }
@@ -242,7 +251,12 @@ export class PostgresRuns implements RunRecords {
     const { org } = store
     const id = storedText(runId)
     return store.write(async (sql): Promise<Decided> => {
-      // Locked: of two decisions, and of a decision and an append, one sees the other.
+      // Locked: of two decisions, and of a decision and an append or a move of the root, one sees the other.
+      await sql.query(
+        `SELECT FROM waybill.progress WHERE org = $1 AND run_id = (
+           SELECT root FROM waybill.runs WHERE org = $1 AND run_id = $2) FOR UPDATE`,
+        [org, id],
+      )
       const { rows } = await sql.query<{ seq: number; root: string | null }>(
         `SELECT p.seq, r.root FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
          WHERE p.org = $1 AND p.run_id = $2 FOR UPDATE OF p`,
@@ -250,6 +264,8 @@ export class PostgresRuns implements RunRecords {
       )
       const [row] = rows
       if (row === undefined) throw runNotFound(runId)
+      // An answer that is given here would have no effect.
+      await assertHere(sql, org, runId)
       const [first] = await readDecisions(sql, org, runId, question)
       if (first !== undefined) return taken(first)
       if (row.seq > decision.seen) return { outcome: 'moved' }

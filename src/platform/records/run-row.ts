@@ -7,7 +7,7 @@ import { listedSummary } from '../../run/record/run-summary.ts'
 import type { RunState, StopReason } from '../../run/state.ts'
 
 /** Where a run is on the platform; see the table `progress`. */
-export type Phase = 'held' | 'queued' | 'slot' | 'parked' | 'set_aside' | 'over'
+export type Phase = 'held' | 'queued' | 'slot' | 'parked' | 'set_aside' | 'over' | 'moving' | 'moved'
 
 /** Columns of a run and its progress, without `first`, which only opening needs. */
 export const RUN_COLUMNS = `r.run_id, r.v, r.header, r.imported, r.created_at, r.parent, r.root, r.plans, r.version, r.session,

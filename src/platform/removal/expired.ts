@@ -32,7 +32,7 @@ async function removeRuns(
 ): Promise<number> {
   const { rows } = await engine.query<{ run_id: string }>(
     `SELECT r.run_id FROM waybill.runs AS r JOIN waybill.progress AS p USING (org, run_id)
-     WHERE r.org = $1 AND r.parent IS NULL AND r.created_at < $2 AND p.phase = 'over' AND p.updated_at < $2
+     WHERE r.org = $1 AND r.parent IS NULL AND r.created_at < $2 AND p.phase IN ('over', 'moved') AND p.updated_at < $2
      ORDER BY r.created_at LIMIT ${BATCH}`,
     [org, before],
   )

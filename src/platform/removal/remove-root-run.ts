@@ -33,7 +33,7 @@ export async function removeRootRun(
   if (endedBefore !== undefined) {
     const { rowCount } = await sql.query(
       `SELECT 1 FROM waybill.progress
-       WHERE org = $1 AND run_id = $2 AND phase = 'over' AND updated_at < $3 FOR UPDATE`,
+       WHERE org = $1 AND run_id = $2 AND phase IN ('over', 'moved') AND updated_at < $3 FOR UPDATE`,
       [org, storedText(runId), endedBefore],
     )
     if (rowCount === 0) return []

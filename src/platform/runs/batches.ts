@@ -80,7 +80,7 @@ export async function readBatch(
     const runId = runIdOf(batchId, index)
     items.push(known.has(runId) ? await read(runId) : null)
   }
-  const done = found.runs.filter(({ phase }) => phase === 'over').length
+  const done = found.runs.filter(({ phase }) => phase === 'over' || phase === 'moved').length
   return { batch_id: batchId, agent_id, inputs, done, items, next: until < inputs ? String(until) : null }
 }
 

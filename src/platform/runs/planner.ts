@@ -1,5 +1,11 @@
 import type { FirstFact, NewRun } from '../../run/record/records.ts'
-import type { PlannedAgent, StartOptions } from '../../session/agent-sessions.ts'
+import type {
+  PlannedAgent,
+  RestoredParts,
+  RestoreRunOptions,
+  StartOptions,
+} from '../../session/agent-sessions.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { StartRun } from '../platform.ts'
 
 /** What a new run is planned from. */
@@ -23,6 +29,17 @@ export interface PlannedRun {
 export interface Planner {
   /** @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED; errors of planning */
   newRun(request: PlanRequest, first: FirstFact, options: Omit<StartOptions, 'durable'>): Promise<PlannedRun>
+  /**
+   * Plans an agent as for a new run, and returns what is to be stored for one that continues an Agent State.
+   * @param request.definition hash of the definition that the state was captured with: its version is used if the
+   * organisation has it; else the named one, or the active one
+   * @throws as `newRun`, except for its input and budgets; STATE_NOT_RESUMABLE, STATE_POSITION_UNKNOWN
+   */
+  restored(
+    request: PlanRequest & { readonly definition?: string },
+    document: AgentState,
+    options: Omit<RestoreRunOptions, 'accept'>,
+  ): Promise<RestoredParts & { readonly version: string }>
   /** Plans an agent as for a new run, which is not made. @throws as `newRun`, except for its input and budgets */
   agent(request: PlanRequest): Promise<Pick<PlannedAgent, 'plans' | 'definitions'>>
 }

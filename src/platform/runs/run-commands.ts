@@ -4,6 +4,7 @@ import type { Principal } from '../../session/principal.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { type Command, giveCommand } from '../engine/commands.ts'
+import { assertHere } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunState202 } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { assertNotStopped } from '../stops/stops.ts'
@@ -31,6 +32,7 @@ export const SETTLED: ReadonlySet<PlatformStatus> = new Set([
   'awaiting_approval',
   'paused',
   'set_aside',
+  'moved',
   'damaged',
 ])
 
@@ -56,6 +58,7 @@ export class RunCommands {
       throw ended(runId, status)
     }
     await inOrganisation(database.app, this.#org, async (sql) => {
+      await assertHere(sql, this.#org, runId)
       if (command.type === 'resume') await assertNotStopped(sql, this.#org, { run_id: runId })
       if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
       await giveCommand(sql, this.#org, runId, command, principal.user)

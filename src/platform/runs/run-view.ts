@@ -11,7 +11,7 @@ export function platformStatus(
   record: Pick<PlatformRecord, 'status' | 'live' | 'damaged' | 'seq' | 'phase' | 'due_at'>,
 ): PlatformStatus {
   const { phase, due_at } = record
-  if (phase === 'set_aside') return 'set_aside'
+  if (phase === 'set_aside' || phase === 'moving' || phase === 'moved') return phase
   const status = shownStatus(record)
   if (status !== 'interrupted') return status
   if (record.seq === 0 && phase === 'parked' && due_at !== null) return 'scheduled'

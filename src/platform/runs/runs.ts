@@ -280,7 +280,9 @@ function statusFilter(status: PlatformStatus | undefined): PlatformFilter {
     case 'scheduled':
       return { status: 'running', phase: 'parked' }
     case 'set_aside':
-      return { phase: 'set_aside' }
+    case 'moving':
+    case 'moved':
+      return { phase: status }
     case undefined:
     case 'damaged':
       return {}

@@ -46,7 +46,7 @@ export function openBytes(key: Uint8Array, sealed: Uint8Array, binding: Uint8Arr
   }
 }
 
-function unreadable(what: string): WaybillError {
+export function unreadable(what: string): WaybillError {
   return new WaybillError('SECRET_UNREADABLE', {
     fault: 'failed',
     message: `${what} cannot be decrypted: its row was changed or moved, or belongs to another key`,

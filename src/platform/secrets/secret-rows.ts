@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../database/tenant.ts'
 import type { InstallationKey, WrappedKey } from './installation-key.ts'
-import { bindingOf, KEY_BYTES, openBytes, sealBytes } from './sealed-bytes.ts'
+import { bindingOf, KEY_BYTES, openBytes, sealBytes, unreadable } from './sealed-bytes.ts'
 
 /** Any number that nothing else uses: a rotation excludes that a key is wrapped at the same time. */
 export const ROTATION_LOCK = 7_428_311_904
@@ -64,7 +64,7 @@ export async function writeSealed(
 }
 
 /** Returns the key of an organisation, created with its first secret. */
-async function ownKey(
+export async function ownKey(
   sql: Sql,
   key: InstallationKey,
   org: string,
@@ -86,6 +86,22 @@ async function ownKey(
     [org, made.key_id, wrapped_by, wrapped],
   )
   return made
+}
+
+/** Returns one of the keys of an organisation. @throws SECRET_UNREADABLE, SECRET_KEY_MISSING */
+export async function keyOfOrganisation(
+  sql: Sql,
+  key: InstallationKey,
+  org: string,
+  keyId: string,
+): Promise<Uint8Array> {
+  const { rows } = await sql.query<WrappedKey>(
+    'SELECT wrapped_by, wrapped FROM waybill.secret_keys WHERE org = $1 AND key_id = $2',
+    [org, keyId],
+  )
+  const [row] = rows
+  if (row === undefined) throw unreadable('the token of another platform')
+  return key.unwrap(row, keyBinding(org, keyId))
 }
 
 /** What the key of an organisation is bound to. */

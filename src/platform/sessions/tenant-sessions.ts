@@ -4,6 +4,7 @@ import { decodeEvent } from '../../run/record/event-line.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { assertHere } from '../moves/move-rows.ts'
 import type { Message, OnBusy, PageRequest, Sessions, SessionView, StartRun } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
@@ -104,6 +105,7 @@ export class TenantSessions implements Sessions {
     const none = { run_id: null, before: row }
     if (await this.#isStored(sql, session, id)) return reached
     if (run_id === null || status === null) return none
+    await assertHere(sql, this.#org, originalText(run_id))
     if (status === 'refused' && (await this.#isRefused(sql, run_id))) return none
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
     await this.#insert(sql, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })

@@ -53,7 +53,7 @@ export async function isBehind(
          AND state IN ('pending', 'queued')) AS open,
        ARRAY(SELECT f.run_id FROM waybill.firings AS f JOIN waybill.progress AS p ON p.org = f.org AND p.run_id = f.run_id
          WHERE f.org = $1 AND f.trigger = $2 AND f.n < $3 AND f.active
-           AND p.status IN ('running', 'waiting', 'paused') AND p.phase NOT IN ('over', 'set_aside')) AS active`,
+           AND p.status IN ('running', 'waiting', 'paused') AND p.phase NOT IN ('over', 'moved', 'set_aside')) AS active`,
     [org, trigger, n],
   )
   const { open = '0', active = [] } = rows[0] ?? {}

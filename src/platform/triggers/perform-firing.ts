@@ -114,7 +114,7 @@ async function start(
     const { rowCount } = await sql.query(
       `UPDATE waybill.firings AS f SET state = 'started', why = NULL, due_at = NULL, run_id = $4, acts_for = $5,
          active = EXISTS (SELECT FROM waybill.progress AS p WHERE p.org = $1 AND p.run_id = $4
-           AND p.status IN ('running', 'waiting', 'paused') AND p.phase <> 'over'),
+           AND p.status IN ('running', 'waiting', 'paused') AND p.phase NOT IN ('over', 'moved')),
          version = (SELECT version FROM waybill.runs WHERE org = $1 AND run_id = $4)
        WHERE org = $1 AND trigger = $2 AND slot = $3 AND state IN ('pending', 'queued')`,
       [org, firing.trigger, slot, storedText(started), storedText(principal.user)],

@@ -9,7 +9,14 @@ export const MAX_WAIT_SECONDS = 60
 /** The largest number of inputs of a batch. */
 const MAX_BATCH = 10_000
 
-export const RUN_STATUSES: readonly PlatformStatus[] = [...STATUSES, 'queued', 'scheduled', 'set_aside']
+export const RUN_STATUSES: readonly PlatformStatus[] = [
+  ...STATUSES,
+  'queued',
+  'scheduled',
+  'set_aside',
+  'moving',
+  'moved',
+]
 
 export const ON_BUSY = ['enqueue', 'reject', 'interrupt', 'rollback', 'steer']
 

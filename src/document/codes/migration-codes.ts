@@ -1,0 +1,62 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const MIGRATION_CODES = {
+  PEER_NOT_FOUND: {
+    meaning: 'The organisation has pinned no platform with this name.',
+    remedy: 'List the pinned platforms: `waybill peers`, or pin it with `waybill peers add`.',
+  },
+  PEER_INVALID: {
+    meaning: 'A platform cannot be pinned: its URL, its keys or its users are not usable.',
+    remedy: 'Give an https URL, and the keys that the platform publishes at `/.well-known/jwks.json`.',
+  },
+  PEER_LIMIT: {
+    meaning: 'An organisation can pin a limited number of platforms.',
+    remedy: 'Remove one that is not used.',
+  },
+  PEER_UNREACHABLE: {
+    meaning: 'The other platform did not answer, or its answer could not be read.',
+    remedy:
+      'Check its URL and that it runs, and try again. Its host must be in `allow_hosts` if it is private.',
+  },
+  PUBLIC_URL_MISSING: {
+    meaning: 'The platform does not know the URL under which others reach it, which tokens name.',
+    remedy: 'Start the server and the workers with `--public-url https://NAME`.',
+  },
+  TLS_REQUIRED: {
+    meaning: 'A state may only travel over an encrypted connection (AAIF §12).',
+    remedy: 'Use the https URL of the platform.',
+  },
+  RUN_MOVING: {
+    meaning: 'The run is being moved to another platform, so nothing can be asked of it here.',
+    remedy: 'Wait until the move has ended: GET /v1/runs/RUN shows it.',
+  },
+  RUN_MOVED: {
+    meaning: 'The run was moved to another platform and continues there.',
+    remedy: 'Use the run that the message names, on that platform.',
+  },
+  RUN_BUSY: {
+    meaning: 'A run that is paused has a decision that it has not taken in, so it cannot be moved.',
+    remedy: 'Resume the run, and move it then.',
+  },
+  MOVE_REFUSED: {
+    meaning: 'The other platform did not take the run. It continues here.',
+    remedy: 'The message has the reason of the other platform.',
+  },
+  MOVE_NOT_FOUND: {
+    meaning: 'This organisation knows no migration token with this id.',
+    remedy: 'Use the `jti` of a token that was issued here, or that a state was imported with.',
+  },
+  STATE_TOKEN_USED: {
+    meaning: 'A state was already imported with this migration token, or the token was withdrawn.',
+    remedy: 'Each token permits one import. Ask the sender for a new one.',
+  },
+  STATE_USER_UNKNOWN: {
+    meaning:
+      'The user of a run that was sent is not in the map of users that was pinned with the other platform.',
+    remedy: 'An admin adds the user to the peer: `waybill peers add NAME --user THEIRS=OURS`.',
+  },
+  STATE_TOKEN_MISSING: {
+    meaning: 'A state of a run that is being moved has no migration token.',
+    remedy: 'Move the run with `waybill migrate`, which issues one.',
+  },
+} satisfies CodeEntries

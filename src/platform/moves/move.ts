@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from '../../document/json.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
+
+/** Which user here a user of another platform is, by the name there. Null: users have the same names. */
+export type PeerUsers = Readonly<Record<string, string>> | null
+
+/** Another platform, as an admin pins it. */
+export interface NewPeer {
+  readonly name: string
+  /** The https URL under which it is reached. */
+  readonly url: string
+  /** The organisation there; default: the name of the own one. */
+  readonly organisation?: string
+  /** The public keys that sign its tokens, as a JSON Web Key Set. */
+  readonly keys: JsonObject
+  /** Default: none, so only runs without a user are taken. */
+  readonly users?: PeerUsers
+  /** A token of the other platform with the role operator; to send definitions, also author. Absent: it only receives from it. */
+  readonly token?: string
+}
+
+export interface PeerView {
+  readonly name: string
+  readonly url: string
+  readonly organisation: string
+  /** Thumbprints of its keys. */
+  readonly keys: readonly string[]
+  readonly users: PeerUsers
+  readonly has_token: boolean
+  readonly created_at: string
+  readonly created_by: string
+}
+
+export interface Peers {
+  list(): Promise<{ readonly items: readonly PeerView[] }>
+  /** Pins a platform, or replaces it. @throws PEER_INVALID, PEER_LIMIT */
+  set(peer: NewPeer): Promise<PeerView>
+  /** @throws PEER_NOT_FOUND */
+  remove(name: string): Promise<void>
+}
+
+export interface NewMove {
+  /** The name of a pinned platform. */
+  readonly to: string
+  readonly method?: MoveMethod
+  /** Nothing is changed: the answer says what would be. */
+  readonly dry_run?: boolean
+  /** Refuse a move that would lose a part of the run. */
+  readonly fail_on_loss?: boolean
+}
+
+/** `document`: the state in one request. `stream`: as a stream of messages (AAIF §8.3). */
+export type MoveMethod = 'document' | 'stream'
+
+/** What a move has done or would do. */
+export interface MoveView {
+  readonly run_id: string
+  readonly state: 'would_move' | 'moving' | 'moved' | 'kept'
+  /** The organisation that owns the run, as the URL of its place. */
+  readonly owner: string
+  readonly jti?: string
+  readonly target_run_id?: string
+  readonly state_id?: string
+  readonly checksum?: string
+  /** Why the run was kept. */
+  readonly why?: string
+  readonly code?: string
+  /** What the other platform keeps and loses. */
+  readonly report?: FidelityReport
+  /** How the capabilities of the other platform compare with what the agent needs. */
+  readonly negotiation?: Json
+}
+
+/** What is known of a token, issued here or used here. */
+export interface MigrationView {
+  /** `pending`: under way. `owned_here`: imported. `moved`: the run was given away. `refused`: not imported, and never will be. */
+  readonly state: 'pending' | 'owned_here' | 'moved' | 'refused'
+  readonly owner: string | null
+  readonly run_id: string | null
+}
+
+export interface ReceivedState {
+  readonly run_id: string
+  readonly status: string
+  readonly owner: string
+  readonly report: FidelityReport
+}
+
+export interface ReceiveOptions {
+  /** Everything is verified, and nothing is stored. */
+  readonly dryRun?: boolean
+  readonly failOnLoss?: boolean
+}
+
+export interface Moves {
+  /** Captures a run. A later restore is a fork, because the run continues here. @throws RUN_NOT_FOUND */
+  state(runId: string): Promise<AgentState>
+  /** Moves a run of this organisation. Waits some seconds for its end. @throws RUN_NOT_FOUND, PEER_NOT_FOUND, RUN_ENDED, RUN_MOVED; MOVE_REFUSED, STATE_LOSS */
+  start(runId: string, request: NewMove): Promise<MoveView>
+  /** @throws MOVE_NOT_FOUND */
+  read(jti: string): Promise<MigrationView>
+  /** Makes sure that a token cannot be used any more; one that was used stays used. */
+  withdraw(jti: string): Promise<MigrationView>
+  /**
+   * Continues an Agent State: with a token, as the owner of the run; without one, as a fork.
+   * @throws STATE_CHECKSUM_MISMATCH, STATE_TOKEN_INVALID and others of tokens; AGENT_NOT_FOUND; STATE_USER_UNKNOWN; STATE_NOT_RESUMABLE
+   */
+  receive(document: AgentState, options?: ReceiveOptions): Promise<ReceivedState>
+}

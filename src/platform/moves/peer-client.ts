@@ -1,0 +1,97 @@
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { PeerAddress } from './peer-rows.ts'
+
+/** Sends requests to other platforms. Implemented by an adapter, through the endpoint gate. */
+export interface PeerPort {
+  /** @throws if there is no answer */
+  request(
+    url: string,
+    options: {
+      readonly method: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+      readonly signal: AbortSignal
+    },
+  ): Promise<{ readonly status: number; readonly text: string }>
+}
+
+/** An answer of another platform. `problem`: it is an error, in the form of problem+json. */
+export type PeerAnswer =
+  | { readonly status: number; readonly json: JsonObject }
+  | { readonly status: number; readonly problem: { readonly code: string; readonly message: string } }
+
+export interface PeerRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: string | Uint8Array
+  readonly mediaType?: string
+  readonly signal: AbortSignal
+}
+
+/** How long a request to another platform may take, in milliseconds. */
+const TIMEOUT_MS = 20_000
+
+/** @throws PEER_UNREACHABLE if there is no answer that says anything */
+export async function askPeer(
+  port: PeerPort,
+  { name, url, token }: PeerAddress,
+  { method, path, body, mediaType = 'application/json', signal }: PeerRequest,
+): Promise<PeerAnswer> {
+  let answer: { readonly status: number; readonly text: string }
+  try {
+    answer = await port.request(new URL(path, url).href, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': mediaType }),
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+  } catch (cause) {
+    throw unreachable(name, url, reasonOf(cause), cause)
+  }
+  const json = parsed(answer.text)
+  if (answer.status >= 200 && answer.status < 300 && json !== null) return { status: answer.status, json }
+  if (answer.status >= 400 && answer.status < 500 && json !== null && typeof json.code === 'string') {
+    const message = typeof json.detail === 'string' ? json.detail : json.code
+    return { status: answer.status, problem: { code: json.code, message: message.slice(0, 1000) } }
+  }
+  throw unreachable(name, url, `it answered with status ${answer.status}`)
+}
+
+/**
+ * Returns whether a refusal says something about this request: those about the moment, and about the token of the
+ * operator, are tried again.
+ */
+export function isFinal({ status }: { readonly status: number }): boolean {
+  return status !== 401 && status !== 408 && status !== 421 && status !== 429
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const json: Json = JSON.parse(text)
+    return isObject(json) ? json : null
+  } catch {
+    return null
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time'
+  const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
+  const code = cause?.code ?? (error as { readonly code?: unknown }).code
+  if (typeof code === 'string') return code
+  return error instanceof Error ? error.message : String(error)
+}
+
+function unreachable(name: string, url: string, why: string, cause?: unknown): WaybillError {
+  return new WaybillError('PEER_UNREACHABLE', {
+    fault: 'failed',
+    message: `the platform ${name} at ${url} cannot be used: ${why.slice(0, 300)}`,
+    hint: 'check its URL and that it runs; a private host must be in allow_hosts, a private authority in ca_files',
+    cause,
+  })
+}

@@ -1,0 +1,109 @@
+import { createPublicKey } from 'node:crypto'
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
+import { keyIdOf } from '../../trust/ed25519.ts'
+import type { TrustedKey } from '../../trust/trust-store.ts'
+import type { Sql } from '../database/tenant.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import type { InstallationKey } from '../secrets/installation-key.ts'
+import { openToken } from '../secrets/peer-token.ts'
+import type { PeerUsers } from './move.ts'
+
+/** A pinned platform as it is stored. */
+export interface PeerRow {
+  readonly name: string
+  readonly url: string
+  readonly organisation: string
+  readonly keys: string
+  readonly users: string | null
+  readonly token: Uint8Array | null
+  readonly token_key: string | null
+  readonly token_version: string | null
+  readonly created_at: Date
+  readonly created_by: string
+}
+
+/** A platform that requests can be sent to. */
+export interface PeerAddress {
+  readonly name: string
+  readonly url: string
+  readonly organisation: string
+  readonly token: string
+}
+
+const COLUMNS =
+  'name, url, organisation, keys, users, token, token_key, token_version, created_at, created_by'
+
+export async function peerRows(sql: Sql, org: string): Promise<readonly PeerRow[]> {
+  const { rows } = await sql.query<PeerRow>(
+    `SELECT ${COLUMNS} FROM waybill.peers WHERE org = $1 ORDER BY name`,
+    [org],
+  )
+  return rows
+}
+
+/** @throws PEER_NOT_FOUND */
+export async function peerRow(sql: Sql, org: string, name: string): Promise<PeerRow> {
+  const { rows } = await sql.query<PeerRow>(
+    `SELECT ${COLUMNS} FROM waybill.peers WHERE org = $1 AND name = $2`,
+    [org, storedText(name)],
+  )
+  const [row] = rows
+  if (row === undefined) throw peerNotFound(name)
+  return row
+}
+
+/** @throws PEER_INVALID if there is no token; SECRET_UNREADABLE */
+export async function addressOf(
+  sql: Sql,
+  key: InstallationKey,
+  org: string,
+  row: PeerRow,
+): Promise<PeerAddress> {
+  const name = originalText(row.name)
+  if (row.token === null || row.token_key === null || row.token_version === null)
+    throw new WaybillError('PEER_INVALID', {
+      fault: 'usage',
+      message: `no token was pinned for ${name}, so nothing can be sent there`,
+      hint: `waybill peers add ${name} --url ${row.url} --token-file FILE, with a token of that platform with the role operator`,
+    })
+  const sealed = { token: row.token, key_id: row.token_key, version: row.token_version }
+  return {
+    name,
+    url: row.url,
+    organisation: row.organisation,
+    token: await openToken(sql, key, org, name, sealed),
+  }
+}
+
+export function usersOf({ users }: Pick<PeerRow, 'users'>): PeerUsers {
+  return users === null ? null : (JSON.parse(users) as PeerUsers)
+}
+
+/** Returns the keys of a platform, which sign its tokens. @throws PEER_INVALID */
+export function keysOf(name: string, keys: JsonObject): readonly TrustedKey[] {
+  const list = Array.isArray(keys.keys) ? keys.keys : []
+  const found = list.flatMap((jwk): readonly TrustedKey[] => {
+    if (!isObject(jwk) || jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519' || typeof jwk.x !== 'string') return []
+    try {
+      const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: jwk.x }, format: 'jwk' })
+      return [{ name, keyId: keyIdOf(publicKey), publicKey, signsFor: {} }]
+    } catch {
+      return []
+    }
+  })
+  if (found.length > 0 && found.length === list.length) return found
+  throw new WaybillError('PEER_INVALID', {
+    message: 'the keys are not a JSON Web Key Set of Ed25519 keys',
+    at: '/keys',
+    hint: 'use what the platform answers to GET /.well-known/jwks.json',
+  })
+}
+
+export function peerNotFound(name: string): WaybillError {
+  return new WaybillError('PEER_NOT_FOUND', {
+    fault: 'usage',
+    message: `the organisation has pinned no platform ${JSON.stringify(name.slice(0, 200))}`,
+    hint: 'list the pinned platforms with GET /v1/peers',
+  })
+}

@@ -1,0 +1,124 @@
+import { WaybillError } from '../../document/issue.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { adminNeeded } from '../people/tokens.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import type { InstallationKey } from '../secrets/installation-key.ts'
+import { sealToken } from '../secrets/peer-token.ts'
+import type { Peers, PeerView } from './move.ts'
+import { keysOf, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
+
+/** Number of platforms that an organisation pins. */
+const MOST = 100
+
+export interface PeersParts extends OrganisationParts {
+  readonly key: InstallationKey
+}
+
+/** The platforms that an organisation exchanges runs with. Changes are audited. */
+export function peersOf({ app, org, principal, audited, key }: PeersParts): Peers {
+  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  const change = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+    if (!principal.roles.includes('admin')) throw adminNeeded('pins other platforms')
+    return act(async (sql) => {
+      await sql.query('SELECT FROM waybill.organisations WHERE org = $1 FOR UPDATE', [org])
+      return work(sql)
+    })
+  }
+  return {
+    list: () => act(async (sql) => ({ items: (await peerRows(sql, org)).map(viewOf) })),
+
+    set: ({ name, url, organisation = org, keys, users = {}, token }) =>
+      change(async (sql) => {
+        const origin = originOf(url)
+        const known = keysOf(name, keys)
+        const others = (await peerRows(sql, org)).filter((row) => originalText(row.name) !== name)
+        if (others.length >= MOST) throw tooMany()
+        const same = others.find(
+          (row) => row.url === origin && originalText(row.organisation) === organisation,
+        )
+        if (same !== undefined) throw pinnedTwice(originalText(same.name))
+        const sealed = token === undefined ? null : await sealToken(sql, key, org, name, token)
+        await sql.query(
+          `INSERT INTO waybill.peers AS p (org, name, url, organisation, keys, users, token, token_key, token_version, created_by)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           ON CONFLICT (org, name) DO UPDATE SET url = $3, organisation = $4, keys = $5, users = $6,
+             token = coalesce($7, CASE WHEN p.url = $3 AND p.organisation = $4 THEN p.token END),
+             token_key = CASE WHEN $7::bytea IS NULL THEN p.token_key ELSE $8 END,
+             token_version = CASE WHEN $7::bytea IS NULL THEN p.token_version ELSE $9 END, created_by = $10, created_at = now()`,
+          [
+            org,
+            storedText(name),
+            origin,
+            storedText(organisation),
+            JSON.stringify(keys),
+            users === null ? null : JSON.stringify(users),
+            sealed?.token ?? null,
+            sealed?.key_id ?? null,
+            sealed?.version ?? null,
+            storedText(principal.user),
+          ],
+        )
+        await audited(sql, 'peer.set', { peer: name, url: origin, keys: known.map(({ keyId }) => keyId) })
+        return viewOf(await peerRow(sql, org, name))
+      }),
+
+    remove: (name) =>
+      change(async (sql) => {
+        const { rowCount } = await sql.query('DELETE FROM waybill.peers WHERE org = $1 AND name = $2', [
+          org,
+          storedText(name),
+        ])
+        if (rowCount === 0) throw peerNotFound(name)
+        await audited(sql, 'peer.removed', { peer: name })
+      }),
+  }
+}
+
+function viewOf(row: PeerRow): PeerView {
+  const name = originalText(row.name)
+  return {
+    name,
+    url: row.url,
+    organisation: originalText(row.organisation),
+    keys: keysOf(name, JSON.parse(row.keys)).map(({ keyId }) => keyId),
+    users: usersOf(row),
+    has_token: row.token !== null,
+    created_at: row.created_at.toISOString(),
+    created_by: originalText(row.created_by),
+  }
+}
+
+/** @throws PEER_INVALID; TLS_REQUIRED for a URL that is not https (AAIF §12) */
+function originOf(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.pathname !== '/' || url.search !== '')
+    throw new WaybillError('PEER_INVALID', {
+      message: `${JSON.stringify(text.slice(0, 200))} is not the URL of a platform`,
+      at: '/url',
+      hint: 'write https://NAME, without a path',
+    })
+  if (url.protocol === 'https:') return url.origin
+  throw new WaybillError('TLS_REQUIRED', {
+    message: `states may not be sent to ${url.origin}, because the connection is not encrypted`,
+    at: '/url',
+    hint: 'use the https URL of the platform',
+    rule: 'AAIF-12-08',
+  })
+}
+
+function pinnedTwice(name: string): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    message: `this organisation of this platform is pinned already, as ${name}`,
+    at: '/name',
+    hint: `change it under the name ${name}`,
+  })
+}
+
+function tooMany(): WaybillError {
+  return new WaybillError('PEER_LIMIT', {
+    fault: 'refused',
+    message: `an organisation can pin ${MOST} platforms`,
+    hint: 'remove one that is not used',
+  })
+}

@@ -1,0 +1,117 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { negotiate } from '../../plan/negotiate.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
+import type { OwnAgents } from '../agents/own-agents.ts'
+import { definitionIn, type StoredVersion } from '../agents/stored-version.ts'
+import { askPeer, type PeerAnswer, type PeerPort } from './peer-client.ts'
+import type { PeerAddress } from './peer-rows.ts'
+
+export interface PreflightParts {
+  readonly peers: PeerPort
+  readonly agents: Pick<OwnAgents, 'ofDefinition'>
+  readonly signal: AbortSignal
+}
+
+export interface Preflight {
+  readonly report: FidelityReport
+  readonly negotiation?: Json
+  /** The other platform does not know the definition yet. */
+  readonly sendsDefinition: boolean
+}
+
+const EMPTY: FidelityReport = {
+  entries: [],
+  summary: { kept: 0, carried: 0, approximated: 0, left_behind: 0 },
+}
+
+/**
+ * Asks another platform what it would make of a run (AAIF §7, §8.2 step 1): whether it offers what the agent needs, and
+ * what of the state it keeps. Sends the definition first if the other platform does not know it, unless `dryRun`.
+ * @param definition hash of the agent's definition
+ * @throws MOVE_REFUSED, PEER_UNREACHABLE; STATE_LOSS
+ */
+export async function preflight(
+  parts: PreflightParts,
+  peer: PeerAddress,
+  state: AgentState,
+  definition: string,
+  { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
+): Promise<Preflight> {
+  const version = await parts.agents.ofDefinition(definition)
+  const negotiation = version === null ? undefined : await negotiated(parts, peer, version)
+  const ask = () => asked(parts, peer, state)
+  let answer = await ask()
+  const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && version !== null
+  if (isUnknown) {
+    if (dryRun)
+      return { report: EMPTY, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
+    await sendDefinition(parts, peer, version)
+    answer = await ask()
+  }
+  if ('problem' in answer) throw refusedBy(peer, answer.problem)
+  const report = (answer.json as { readonly report?: FidelityReport }).report ?? EMPTY
+  if (failOnLoss) assertNoLoss(report)
+  return { report, sendsDefinition: isUnknown, ...(negotiation !== undefined && { negotiation }) }
+}
+
+function asked({ peers, signal }: PreflightParts, peer: PeerAddress, state: AgentState): Promise<PeerAnswer> {
+  const path = '/v1/states?dry_run=true'
+  return askPeer(peers, peer, { method: 'POST', path, body: JSON.stringify(state), signal })
+}
+
+async function negotiated(
+  { peers, signal }: PreflightParts,
+  peer: PeerAddress,
+  version: StoredVersion,
+): Promise<Json> {
+  const answer = await askPeer(peers, peer, {
+    method: 'GET',
+    path: '/.well-known/aaif-manifest.json',
+    signal,
+  })
+  if ('problem' in answer) throw refusedBy(peer, answer.problem)
+  const manifest = parsePlatformManifest(answer.json)
+  const negotiation = negotiate(definitionIn(version), manifest)
+  if (negotiation.verdict === 'reject')
+    throw refusedBy(peer, {
+      code: 'CAPABILITY_UNMET',
+      message: `it does not offer ${negotiation.unmet.join(', ')}, which the agent needs`,
+    })
+  const { verdict, unmet, issues } = negotiation
+  return { verdict, unmet, issues } as unknown as Json
+}
+
+async function sendDefinition(
+  { peers, signal }: PreflightParts,
+  peer: PeerAddress,
+  { body, media_type: mediaType }: StoredVersion,
+): Promise<void> {
+  const answer = await askPeer(peers, peer, { method: 'POST', path: '/v1/agents', body, mediaType, signal })
+  if ('problem' in answer) throw refusedBy(peer, answer.problem)
+}
+
+/** @throws STATE_LOSS */
+export function assertNoLoss({ entries }: FidelityReport): void {
+  const lost = entries.filter(({ status }) => status === 'left_behind')
+  if (lost.length === 0) return
+  const parts = lost.map(({ part, note }) => (note === undefined ? part : `${part} (${note})`))
+  throw new WaybillError('STATE_LOSS', {
+    fault: 'refused',
+    message: `the run would lose ${parts.join('; ')}`,
+    hint: 'move it without fail_on_loss if these parts are not needed',
+  })
+}
+
+export function refusedBy(
+  { name }: PeerAddress,
+  { code, message }: { readonly code: string; readonly message: string },
+): WaybillError {
+  return new WaybillError('MOVE_REFUSED', {
+    fault: 'refused',
+    message: `the platform ${name} does not take the run: ${code}: ${message}`,
+    hint: 'the run continues here; correct what the other platform says, and move it again',
+  })
+}

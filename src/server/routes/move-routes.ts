@@ -1,0 +1,147 @@
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { NewMove, NewPeer } from '../../platform/moves/move.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
+import {
+  MAX_STATE_BYTES,
+  migrationView,
+  moveView,
+  newMove,
+  newPeer,
+  peerList,
+  peerView,
+  receivedState,
+} from '../schemas/move-schemas.ts'
+import { document, removed } from '../schemas/record-schemas.ts'
+
+/** States of runs, and runs that move between platforms (AAIF §8). */
+export const MOVE_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/runs/{run}/state',
+    name: 'readState',
+    summary: 'Returns the Agent State of a run.',
+    tag: 'states',
+    access: OPERATORS,
+    answers: { 200: { description: 'The Agent State.', schema: document } },
+    handle: async (call) => ({ status: 200, json: await call.tenant.moves.state(param(call, 'run')) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/states',
+    name: 'receiveState',
+    summary: 'Continues an Agent State: with a migration token as its owner, else as a fork.',
+    tag: 'states',
+    access: OPERATORS,
+    query: {
+      dry_run: { type: 'boolean', description: 'Everything is verified, and nothing is stored.' },
+      fail_on_loss: { type: 'boolean', description: 'Refuse a state of which a part would be lost.' },
+    },
+    body: { kind: 'json', schema: { type: 'object' }, maxBytes: MAX_STATE_BYTES },
+    failures: [403, 404, 409],
+    answers: {
+      200: { description: 'What a dry run has found.', schema: receivedState },
+      201: { description: 'The run that continues the state.', schema: receivedState },
+    },
+    handle: receive,
+  },
+  {
+    method: 'POST',
+    path: '/v1/runs/{run}/migrate',
+    name: 'migrateRun',
+    summary: 'Moves a run to another platform, or says what would happen.',
+    tag: 'runs',
+    access: OPERATORS,
+    body: { kind: 'json', schema: newMove },
+    failures: [404, 409, 502],
+    answers: {
+      200: { description: 'The move has ended, or it is a dry run.', schema: moveView },
+      202: { description: 'The move continues.', schema: moveView },
+    },
+    async handle(call) {
+      const move = await call.tenant.moves.start(param(call, 'run'), call.body as unknown as NewMove)
+      if (move.state !== 'kept') return { status: move.state === 'moving' ? 202 : 200, json: move }
+      throw new WaybillError('MOVE_REFUSED', {
+        fault: 'refused',
+        message: `the run was not moved: ${move.code}: ${move.why}`,
+        hint: 'the run continues here',
+      })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/migrations/{jti}',
+    name: 'readMigration',
+    summary: 'Says who owns the run of a migration token.',
+    tag: 'states',
+    access: READERS,
+    answers: { 200: { description: 'What was decided.', schema: migrationView } },
+    handle: async (call) => ({ status: 200, json: await call.tenant.moves.read(param(call, 'jti')) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/migrations/{jti}',
+    name: 'withdrawMigration',
+    summary: 'Makes sure that a migration token cannot be used any more, unless it was used.',
+    tag: 'states',
+    access: OPERATORS,
+    answers: { 200: { description: 'What was decided.', schema: migrationView } },
+    handle: async (call) => ({ status: 200, json: await call.tenant.moves.withdraw(param(call, 'jti')) }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/peers',
+    name: 'listPeers',
+    summary: 'Lists the platforms that runs are exchanged with.',
+    tag: 'peers',
+    access: READERS,
+    answers: { 200: { description: 'The platforms.', schema: peerList } },
+    handle: async ({ tenant }) => ({ status: 200, json: await tenant.peers.list() }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/peers',
+    name: 'setPeer',
+    summary: 'Pins another platform, or replaces it.',
+    tag: 'peers',
+    access: ADMINS,
+    body: { kind: 'json', schema: newPeer },
+    failures: [409],
+    answers: { 201: { description: 'The platform.', schema: peerView } },
+    handle: async ({ tenant, body }) => ({
+      status: 201,
+      json: await tenant.peers.set(body as unknown as NewPeer),
+    }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/peers/{peer}',
+    name: 'removePeer',
+    summary: 'Removes a pinned platform: nothing is exchanged with it any more.',
+    tag: 'peers',
+    access: ADMINS,
+    answers: { 200: { description: 'How many were removed.', schema: removed } },
+    async handle(call) {
+      await call.tenant.peers.remove(param(call, 'peer'))
+      return { status: 200, json: { removed: 1 } }
+    },
+  },
+]
+
+async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer> {
+  const state = body as unknown as AgentState
+  if (state.provenance?.migration_token !== undefined && !encrypted)
+    throw new WaybillError('TLS_REQUIRED', {
+      fault: 'refused',
+      message: 'a state with a migration token may only be sent over an encrypted connection',
+      hint: 'use the https URL of the platform',
+      rule: 'AAIF-12-08',
+    })
+  const { dry_run: dryRun, fail_on_loss: failOnLoss } = query as {
+    readonly dry_run?: boolean
+    readonly fail_on_loss?: boolean
+  }
+  const received = await tenant.moves.receive(state, defined({ dryRun, failOnLoss }))
+  return { status: dryRun === true ? 200 : 201, json: received }
+}

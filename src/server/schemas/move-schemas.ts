@@ -1,0 +1,104 @@
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, id, list, moment, request } from './building.ts'
+
+/** The largest state in one request, in bytes. */
+export const MAX_STATE_BYTES = 64 * 1024 * 1024
+
+const users: Schema = {
+  type: ['object', 'null'],
+  maxProperties: 10_000,
+  additionalProperties: { type: 'string', minLength: 1, maxLength: 512 },
+  description: 'Which user here a user there is, by the name there; null: users have the same names.',
+}
+
+export const newPeer: Schema = request(
+  {
+    name: { ...id('The name of the platform here.'), maxLength: 100 },
+    url: { type: 'string', maxLength: 2048, description: 'The https URL under which it is reached.' },
+    organisation: id('The organisation there; default: the name of the own one.'),
+    keys: {
+      type: 'object',
+      description: 'Its public keys: what it answers to `GET /.well-known/jwks.json`.',
+    },
+    users,
+    token: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 4096,
+      description: 'A token of that platform with the role operator. It is never shown again.',
+    },
+  },
+  ['name', 'url', 'keys'],
+)
+
+export const peerView: Schema = answer('Another platform, as it was pinned.', {
+  name: text('Its name here.'),
+  url: text('Its URL.'),
+  organisation: text('The organisation there.'),
+  keys: list(text('The thumbprint of a key that signs its tokens.')),
+  users,
+  has_token: { type: 'boolean', description: 'Whether runs can be sent there.' },
+  created_at: moment('When it was pinned.'),
+  created_by: text('Who pinned it.'),
+})
+
+export const peerList: Schema = answer('The pinned platforms.', { items: list(peerView) })
+
+export const newMove: Schema = request(
+  {
+    to: id('The name of a pinned platform.'),
+    method: oneOf(['document'], 'How the state travels; default `document`.'),
+    dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
+    fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
+  },
+  ['to'],
+)
+
+export const fidelityReport: Schema = answer('What is kept, and what is not.', {
+  entries: list(
+    answer(
+      'One part of the run.',
+      {
+        part: text('The part, as a path in the Agent State.'),
+        status: oneOf(['kept', 'carried', 'approximated', 'left_behind'], 'How it came through.'),
+        note: text('Why.'),
+      },
+      ['part', 'status'],
+    ),
+  ),
+  summary: { type: 'object', description: 'The number of parts by status.' },
+})
+
+export const moveView: Schema = answer(
+  'A move, or what it would be.',
+  {
+    run_id: text('The run here.'),
+    state: oneOf(['would_move', 'moving', 'moved', 'kept'], 'What has become of it.'),
+    owner: text('The organisation that owns the run, as the URL of its place.'),
+    jti: text('The id of the migration token.'),
+    target_run_id: text('The run there.'),
+    state_id: text('The state that was sent.'),
+    checksum: text('Its checksum.'),
+    why: text('Why the run was kept.'),
+    code: text('The same as a code.'),
+    report: fidelityReport,
+    negotiation: {
+      type: 'object',
+      description: 'How the other platform compares with what the agent needs.',
+    },
+  },
+  ['run_id', 'state', 'owner'],
+)
+
+export const migrationView: Schema = answer('What is known of a migration token.', {
+  state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
+  owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
+  run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
+})
+
+export const receivedState: Schema = answer('The run that continues a state.', {
+  run_id: text('The run here.'),
+  status: text('Its status.'),
+  owner: text('The organisation that owns it.'),
+  report: fidelityReport,
+})

@@ -1,0 +1,55 @@
+import { WaybillError } from '../../src/document/issue.ts'
+import type { Moves, Peers, PeerView } from '../../src/platform/moves/move.ts'
+import type { Principal } from '../../src/session/principal.ts'
+
+const missing = (code: 'PEER_NOT_FOUND' | 'RUN_NOT_FOUND' | 'MOVE_NOT_FOUND') =>
+  new WaybillError(code, { fault: 'usage', message: 'not known' })
+
+/** The pinned platforms of one organisation. */
+export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Peers {
+  return {
+    list: async () => ({ items: [...peers.values()] }),
+    async set({ name, url, organisation = 'acme', users = {}, token }) {
+      const view: PeerView = {
+        name,
+        url,
+        organisation,
+        keys: [],
+        users,
+        has_token: token !== undefined,
+        created_at: '2026-01-01T00:00:00.000Z',
+        created_by: user,
+      }
+      peers.set(name, view)
+      return view
+    },
+    async remove(name) {
+      if (!peers.delete(name)) throw missing('PEER_NOT_FOUND')
+    },
+  }
+}
+
+/** Moves nothing: no other platform is known. */
+export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<string>): Moves {
+  const refused = { state: 'refused', owner: null, run_id: null } as const
+  return {
+    async state(runId) {
+      if (!runs.has(runId)) throw missing('RUN_NOT_FOUND')
+      throw new WaybillError('RECORD_DAMAGED', { fault: 'failed', message: 'runs in memory have no state' })
+    },
+    async start(runId) {
+      throw missing(runs.has(runId) ? 'PEER_NOT_FOUND' : 'RUN_NOT_FOUND')
+    },
+    async read(jti) {
+      if (!migrations.has(jti)) throw missing('MOVE_NOT_FOUND')
+      return refused
+    },
+    async withdraw(jti) {
+      migrations.add(jti)
+      return refused
+    },
+    async receive() {
+      throw new WaybillError('STATE_CHECKSUM_MISSING', { message: 'not verified' })
+    },
+  }
+}
