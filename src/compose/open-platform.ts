@@ -162,6 +162,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     removeKey: keys.piiKeys.remove,
     retentionOf: (org: string) => retentionOf(operator.config, org),
   }
+  // Others pin the keys of a platform that can be reached before it has signed anything.
+  if (publicUrl !== undefined) keys.messages.current()
   const peers = { request: createPeerRequests(grants) }
   const moves = new MoveSender({
     app: database.app,

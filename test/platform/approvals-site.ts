@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -9,6 +7,7 @@ import { openPlatform } from '../../src/compose/open-platform.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import { serve } from '../server/served.ts'
 import { until } from './leg-place.ts'
+import { scriptedModelServer } from './model-server.ts'
 import { AGENT, definitionOf } from './organisation.ts'
 import { testDatabase } from './postgres.ts'
 
@@ -33,49 +32,6 @@ export const tools = {
 }
 `
 
-/** A model whose first answer is the call that its input contains as JSON, or its `calls`. */
-async function modelServer(t: TestContext): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString())
-    const asked = String(messages.findLast((one: { role: string }) => one.role === 'user')?.content)
-    const made = messages.at(-1).role === 'tool'
-    const script = /\{"(?:tool|calls)".*\}/.exec(asked)?.[0]
-    const calls = [JSON.parse(script ?? '{"calls":[]}')].flatMap(
-      ({ calls: several, ...one }) => several ?? one,
-    )
-    const tool_calls = calls.map(({ tool, ...args }, index) => ({
-      index,
-      id: `c${index + 1}`,
-      type: 'function',
-      function: { name: tool, arguments: JSON.stringify(args) },
-    }))
-    const delta = {
-      role: 'assistant',
-      ...(made || calls.length === 0 ? { content: 'done' } : { tool_calls }),
-    }
-    const finish_reason = 'content' in delta ? 'stop' : 'tool_calls'
-    const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
-    const about = { id: 'x', created: 1, model: 'm', usage }
-    if (stream !== true) {
-      const choice = { index: 0, message: { content: null, ...delta }, finish_reason }
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ ...about, object: 'chat.completion', choices: [choice] }))
-      return
-    }
-    const chunk = { ...about, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] }
-    response.setHeader('content-type', 'text/event-stream')
-    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-}
-
 /** The whole platform with a worker, and an agent whose calls a person must approve. */
 export async function approvalsSite(t: TestContext) {
   const closing: (() => Promise<void>)[] = []
@@ -83,7 +39,7 @@ export async function approvalsSite(t: TestContext) {
   t.after(async () => {
     for (const close of closing) await close()
   })
-  const base_url = await modelServer(t)
+  const base_url = await scriptedModelServer(t)
   const { ownerUrl } = await testDatabase(t)
   const home = mkdtempSync(join(tmpdir(), 'waybill-rules-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))

@@ -92,9 +92,9 @@ export function heldModel() {
   return { model, asked: asked.promise, release: () => released.resolve() }
 }
 
-/** Waits until a condition is true. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
+/** Waits until a condition is true. @param withinMs milliseconds */
+export async function until(isTrue: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs
   while (!(await isTrue())) {
     assert.ok(performance.now() < end, 'it does not happen')
     await sleep(20)

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** A model whose first answer is the call that its input contains as JSON, or its `calls`. */
+export async function scriptedModelServer(t: TestContext): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString())
+    const asked = String(messages.findLast((one: { role: string }) => one.role === 'user')?.content)
+    const made = messages.at(-1).role === 'tool'
+    const script = /\{"(?:tool|calls)".*\}/.exec(asked)?.[0]
+    const calls = [JSON.parse(script ?? '{"calls":[]}')].flatMap(
+      ({ calls: several, ...one }) => several ?? one,
+    )
+    const tool_calls = calls.map(({ tool, ...args }, index) => ({
+      index,
+      id: `c${index + 1}`,
+      type: 'function',
+      function: { name: tool, arguments: JSON.stringify(args) },
+    }))
+    const delta = {
+      role: 'assistant',
+      ...(made || calls.length === 0 ? { content: 'done' } : { tool_calls }),
+    }
+    const finish_reason = 'content' in delta ? 'stop' : 'tool_calls'
+    const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
+    const about = { id: 'x', created: 1, model: 'm', usage }
+    if (stream !== true) {
+      const choice = { index: 0, message: { content: null, ...delta }, finish_reason }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ ...about, object: 'chat.completion', choices: [choice] }))
+      return
+    }
+    const chunk = { ...about, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] }
+    response.setHeader('content-type', 'text/event-stream')
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { homeKeys } from '../../src/compose/home-keys.ts'
+import type { JsonObject } from '../../src/document/json.ts'
+import { createAdminToken } from '../../src/platform/people/first-admin.ts'
+import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { auditKeysOf, verifyHomeAudit } from '../../src/session/verify-audit.ts'
+import { ownAuthority } from '../adapters/tls-front.ts'
+import { type Started, startProcess } from '../started-process.ts'
+import { until } from './leg-place.ts'
+import { scriptedModelServer } from './model-server.ts'
+import { testDatabase } from './postgres.ts'
+
+/** Functions whose effects are lines of a file, so that they can be counted over both platforms. */
+const TOOLS = (log: string) => `
+import { appendFileSync } from 'node:fs'
+const note = (text) => appendFileSync(${JSON.stringify(log)}, text + '\\n')
+export const tools = {
+  send: async ({ to }) => { note('send ' + to); return 'sent to ' + to },
+  look: Object.assign(
+    async ({ n }) => { note('look'); await new Promise((done) => setTimeout(done, n ?? 0)); return 'seen' },
+    { readOnly: true },
+  ),
+}
+`
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any answer
+  readonly json: any
+}
+
+/** A platform of its own: database, home, keys, worker, and a server with TLS. */
+export interface MovingPlatform {
+  readonly url: string
+  readonly admin: string
+  readonly home: string
+  readonly caFile: string
+  send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
+  /** As `send`, and the request must succeed. */
+  ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
+  upload(definition: object): Promise<void>
+  status(runId: string): Promise<string>
+  /** Waits until the run has this status. */
+  reaches(runId: string, status: string): Promise<Answer['json']>
+  audit(): Promise<{ readonly ok: boolean; readonly kinds: readonly string[] }>
+  pin(other: MovingPlatform, members?: JsonObject): Promise<void>
+  /** Ends the process of the platform. */
+  closeServer(signal?: NodeJS.Signals): Promise<void>
+  openServer(): Promise<void>
+  readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>
+}
+
+export interface MovingSite {
+  readonly a: MovingPlatform
+  readonly b: MovingPlatform
+  readonly baseUrl: string
+  /** What the functions have done, on both platforms. */
+  effects(): readonly string[]
+}
+
+/** Two platforms that know nothing of one another but what is pinned. */
+export async function movingSite(t: TestContext): Promise<MovingSite> {
+  const closing: (() => Promise<unknown>)[] = []
+  t.after(async () => {
+    await Promise.all(closing.map((close) => close()))
+  })
+  const baseUrl = await scriptedModelServer(t)
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-moving-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const log = join(folder, 'effects')
+  const authority = ownAuthority(t)
+  const make = async (name: string): Promise<MovingPlatform> => {
+    const { ownerUrl, database } = await testDatabase(t)
+    const home = mkdtempSync(join(folder, `${name}-`))
+    const port = await freePort()
+    const url = `https://localhost:${port}`
+    writeFileSync(
+      join(home, 'config.yaml'),
+      JSON.stringify({
+        providers: { openai: { base_urls: [baseUrl] } },
+        allow_hosts: ['localhost'],
+        ca_files: [authority.file],
+      }),
+    )
+    writeFileSync(join(home, 'tools.mjs'), TOOLS(log))
+    const tls = authority.certify('DNS:localhost')
+    for (const [file, text] of Object.entries(tls)) writeFileSync(join(home, `${file}.pem`), text)
+    let admin = ''
+    await createAdminToken(database.engine, (token) => {
+      admin = token
+    })
+    let up: Started | undefined
+    const logged = () => up?.err() ?? ''
+    const openServer = async () => {
+      const started = startProcess(
+        [
+          ...['up', '--port', String(port), '--public-url', url, '--lease', '1', '--json'],
+          ...[
+            '--cert',
+            join(home, 'cert.pem'),
+            '--key',
+            join(home, 'key.pem'),
+            '--tools',
+            join(home, 'tools.mjs'),
+          ],
+        ],
+        { env: { ...process.env, WAYBILL_HOME: home, DATABASE_URL: ownerUrl, OPENAI_API_KEY: 'not-used' } },
+      )
+      up = started
+      await until(async () => {
+        if (started.child.exitCode !== null) throw new Error(started.out() + started.err())
+        return started.out() !== ''
+      }, 30_000)
+    }
+    const closeServer = async (signal: NodeJS.Signals = 'SIGTERM') => {
+      up?.child.kill(signal)
+      await up?.ended
+      up = undefined
+    }
+    closing.push(closeServer)
+    await openServer()
+    const ca = readFileSync(authority.file, 'utf8')
+    const send: MovingPlatform['send'] = (method, path, json, token = admin) =>
+      new Promise((resolve, reject) => {
+        const body = json === undefined ? undefined : JSON.stringify(json)
+        const sent = request(
+          `${url}${path}`,
+          {
+            method,
+            ca,
+            agent: false,
+            headers: {
+              authorization: `Bearer ${token}`,
+              ...(body !== undefined && { 'content-type': 'application/json' }),
+            },
+          },
+          (answer) => {
+            const chunks: Buffer[] = []
+            answer.on('data', (chunk) => chunks.push(chunk))
+            answer.on('end', () => {
+              const text = Buffer.concat(chunks).toString()
+              resolve({ status: answer.statusCode ?? 0, json: text === '' ? null : JSON.parse(text) })
+            })
+          },
+        )
+        sent.on('error', reject).end(body)
+      })
+    const ok: MovingPlatform['ok'] = async (method, path, json) => {
+      const answer = await send(method, path, json)
+      assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.json)}\n${logged()}`)
+      return answer.json
+    }
+    const status = async (runId: string) => (await ok('GET', `/v1/runs/${runId}`)).status
+    return {
+      url,
+      admin,
+      home,
+      caFile: authority.file,
+      send,
+      ok,
+      upload: async (definition) => {
+        await ok('POST', '/v1/agents', definition)
+      },
+      status,
+      async reaches(runId, wanted) {
+        await until(async () => (await status(runId)) === wanted).catch(async (error) => {
+          throw new Error(`${runId} is ${await status(runId)}: ${logged()}`, { cause: error })
+        })
+        return ok('GET', `/v1/runs/${runId}`)
+      },
+      async audit() {
+        const { trust, signAudit } = homeKeys(home)
+        const records = openPostgresRecords(database, 'default', { worker: null, signAudit })
+        const verdict = await verifyHomeAudit(records, auditKeysOf({ trust }))
+        const lines = await records.audit.lines()
+        return { ok: verdict.ok, kinds: lines.map((line) => JSON.parse(line).fact.kind) }
+      },
+      async pin(other, members = {}) {
+        const { json: keys } = await other.send('GET', '/.well-known/jwks.json')
+        const { token } = await other.ok('POST', '/v1/tokens', { name: `for ${name}` })
+        await ok('POST', '/v1/peers', { name: 'other', url: other.url, keys, token, users: null, ...members })
+      },
+      closeServer,
+      openServer,
+      sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
+    }
+  }
+  const [a, b] = await Promise.all([make('a'), make('b')])
+  await a.pin(b)
+  await b.pin(a)
+  return {
+    a,
+    b,
+    baseUrl,
+    effects: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean) : []),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

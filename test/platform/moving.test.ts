@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { noCertificates } from '../adapters/tls-front.ts'
+import { until } from './leg-place.ts'
+import { type MovingPlatform, movingSite } from './moving-site.ts'
+import { AGENT, definitionOf } from './organisation.ts'
+
+const clerk = (base_url: string) => {
+  const parameters_schema = {
+    type: 'object',
+    properties: { to: { type: 'string' }, n: { type: 'integer' } },
+    additionalProperties: false,
+  }
+  return definitionOf({
+    version: '1.0.0',
+    model: { provider: 'openai', preferred: 'gpt-4o', base_url },
+    tools: ['send', 'look'].map((name) => ({ name, description: 'Acts.', parameters_schema })),
+    compliance: { human_in_the_loop: { enabled: true } },
+  })
+}
+
+const start = async (platform: MovingPlatform, input: object, members: object = {}): Promise<string> =>
+  (await platform.ok('POST', `/v1/agents/${AGENT}/runs`, { input: JSON.stringify(input), ...members })).run_id
+
+const move = (platform: MovingPlatform, runId: string, members: object = {}) =>
+  platform.send('POST', `/v1/runs/${runId}/migrate`, { to: 'other', ...members })
+
+describe('runs that move between two platforms', { skip: noCertificates }, () => {
+  test('a question moves along, is answered once, and the run comes back', async (t) => {
+    const { a, b, effects, baseUrl } = await movingSite(t)
+    await a.upload(clerk(baseUrl))
+
+    await t.test('a dry run sends and changes nothing', async () => {
+      const run = await start(a, { tool: 'send', to: 'ada' })
+      await a.reaches(run, 'awaiting_approval')
+      const { status, json } = await move(a, run, { dry_run: true })
+      assert.deepEqual(
+        [status, json.state, json.owner],
+        [200, 'would_move', `${a.url}/organisations/default`],
+      )
+      assert.equal(json.negotiation.verdict, 'accept')
+      assert.equal(await a.status(run), 'awaiting_approval')
+      assert.equal((await b.send('GET', `/v1/agents/${AGENT}`)).status, 404)
+      assert.deepEqual((await b.ok('GET', '/v1/runs')).items, [])
+      assert.deepEqual(await a.sql('SELECT * FROM waybill.moves'), [])
+      await a.ok('POST', `/v1/runs/${run}/cancel`)
+    })
+
+    const run = await start(a, { tool: 'send', to: 'ada' }, { user: 'ada', session: 's-1' })
+    await a.reaches(run, 'awaiting_approval')
+    const [question] = (await a.ok('GET', '/v1/approvals')).items
+    const moved = await move(a, run)
+    assert.deepEqual(
+      [moved.status, moved.json.state, moved.json.owner],
+      [200, 'moved', `${b.url}/organisations/default`],
+    )
+    const there: string = moved.json.target_run_id
+
+    await t.test('the definition was sent first, and the run is shown at both', async () => {
+      assert.equal((await b.ok('GET', `/v1/agents/${AGENT}`)).version, '1.0.0')
+      assert.equal(await a.status(run), 'moved')
+      const view = await b.reaches(there, 'awaiting_approval')
+      assert.deepEqual([view.user, view.session, view.version], ['ada', 's-1', '1.0.0'])
+      assert.equal((await b.ok('GET', '/v1/sessions/s-1')).run_id, there)
+    })
+
+    await t.test('AAIF-8.2-04: both hosts say who owns it', async () => {
+      const owner = `${b.url}/organisations/default`
+      const path = `/v1/migrations/${moved.json.jti}`
+      assert.deepEqual(await a.ok('GET', path), { state: 'moved', owner, run_id: there })
+      assert.deepEqual(await b.ok('GET', path), { state: 'owned_here', owner, run_id: there })
+      assert.equal((await b.ok('DELETE', path)).state, 'owned_here')
+    })
+
+    await t.test('nothing can be asked of it at the old host', async () => {
+      assert.deepEqual((await a.ok('GET', '/v1/approvals')).items, [])
+      for (const [method, path, json] of [
+        ['POST', `/v1/approvals/${question.id}`, { verdict: 'approve' }],
+        ['POST', `/v1/runs/${run}/resume`],
+        ['POST', `/v1/runs/${run}/pause`],
+        ['POST', `/v1/runs/${run}/cancel`],
+        ['POST', '/v1/sessions/s-1/messages', { input: 'hello' }],
+        ['POST', `/v1/runs/${run}/migrate`, { to: 'other' }],
+      ] as const) {
+        const answer = await a.send(method, path, json)
+        assert.deepEqual([answer.status, answer.json.code], [409, 'RUN_MOVED'], `${method} ${path}`)
+        assert.match(answer.json.detail, new RegExp(`${b.url}.*${there}`))
+      }
+    })
+
+    await t.test('its answer at the new host counts, and the write is made once', async () => {
+      const [open] = (await b.ok('GET', '/v1/approvals')).items
+      assert.equal(open.arguments.to, 'ada')
+      await b.ok('POST', `/v1/approvals/${open.id}`, { verdict: 'approve' })
+      const { output } = await b.reaches(there, 'completed')
+      assert.equal(output, 'done')
+      assert.deepEqual(effects(), ['send ada'])
+    })
+
+    await t.test('there and back again', async () => {
+      const first = await start(a, { tool: 'send', to: 'bob' })
+      await a.reaches(first, 'awaiting_approval')
+      const second = (await move(a, first)).json.target_run_id
+      const back = (await move(b, second)).json
+      assert.equal(back.state, 'moved', JSON.stringify(back))
+      const third = back.target_run_id
+      assert.notEqual(third, first)
+      assert.deepEqual([await a.status(first), await b.status(second)], ['moved', 'moved'])
+      const [open] = (await a.ok('GET', '/v1/approvals')).items
+      assert.equal(open.run_id, third)
+      await a.ok('POST', `/v1/approvals/${open.id}`, { verdict: 'approve' })
+      await a.reaches(third, 'completed')
+      assert.deepEqual(effects(), ['send ada', 'send bob'])
+    })
+
+    await t.test('a run under way is paused for the move, and goes on by itself', async () => {
+      const first = await start(a, { tool: 'look', n: 1500 })
+      await until(async () => effects().includes('look'))
+      const { json } = await move(a, first)
+      assert.equal(json.state, 'moved', JSON.stringify(json))
+      const { output } = await b.reaches(json.target_run_id, 'completed')
+      assert.equal(output, 'done')
+      assert.equal(effects().filter((one) => one === 'look').length, 1)
+    })
+
+    await t.test('a run that a person has paused stays paused', async () => {
+      const first = await start(a, { tool: 'send', to: 'cy' })
+      await a.reaches(first, 'awaiting_approval')
+      await a.ok('POST', `/v1/runs/${first}/pause`)
+      await a.reaches(first, 'paused')
+      const { json } = await move(a, first)
+      assert.equal(json.state, 'moved', JSON.stringify(json))
+      assert.equal(await b.status(json.target_run_id), 'paused')
+      await b.ok('POST', `/v1/runs/${json.target_run_id}/resume`)
+      await b.reaches(json.target_run_id, 'awaiting_approval')
+      await b.ok('POST', `/v1/runs/${json.target_run_id}/cancel`)
+    })
+
+    await t.test('both audit logs are whole, and say the same', async () => {
+      const [here, other] = [await a.audit(), await b.audit()]
+      assert.deepEqual([here.ok, other.ok], [true, true])
+      const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
+      assert.equal(count(here.kinds, 'run.moved'), count(other.kinds, 'run.received'))
+      assert.equal(count(other.kinds, 'run.moved'), count(here.kinds, 'run.received'))
+      assert.equal(count(here.kinds, 'run.moved'), 4)
+    })
+  })
+
+  test('a move that cannot be finished ends with one owner', async (t) => {
+    const { a, b, effects, baseUrl } = await movingSite(t)
+    await a.upload(clerk(baseUrl))
+    await b.upload(clerk(baseUrl))
+
+    await t.test('the other platform is away: the move is refused, and the run stays', async () => {
+      const run = await start(a, { tool: 'send', to: 'ada' })
+      await a.reaches(run, 'awaiting_approval')
+      await b.closeServer()
+      const { status, json } = await move(a, run)
+      assert.deepEqual([status, json.code], [502, 'PEER_UNREACHABLE'])
+      assert.equal(await a.status(run), 'awaiting_approval')
+      await b.openServer()
+      await a.ok('POST', `/v1/runs/${run}/cancel`)
+    })
+
+    await t.test('a user who is not mapped is refused before anything is frozen', async () => {
+      await b.pin(a, { users: { grace: 'grace-here' } })
+      const run = await start(a, { tool: 'send', to: 'ada' }, { user: 'ada' })
+      await a.reaches(run, 'awaiting_approval')
+      const { status, json } = await move(a, run)
+      assert.deepEqual([status, json.code], [422, 'MOVE_REFUSED'])
+      assert.match(json.detail, /STATE_USER_UNKNOWN/)
+      assert.deepEqual(await a.sql('SELECT * FROM waybill.moves'), [])
+      await a.ok('POST', `/v1/runs/${run}/cancel`)
+      const other = await start(a, { tool: 'send', to: 'ada' }, { user: 'grace' })
+      await a.reaches(other, 'awaiting_approval')
+      const moved = await move(a, other)
+      assert.equal((await b.ok('GET', `/v1/runs/${moved.json.target_run_id}`)).user, 'grace-here')
+      await b.pin(a)
+    })
+
+    await t.test(
+      'the import is refused after the freeze: the token is withdrawn, and the run goes on',
+      async () => {
+        const run = await start(a, { tool: 'look', n: 700 })
+        // From now on the other platform does not know the key, so a token is refused; a dry run has none.
+        await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
+        const { status, json } = await move(a, run)
+        assert.deepEqual([status, json.code], [422, 'MOVE_REFUSED'])
+        assert.match(json.detail, /STATE_TOKEN_UNKNOWN_SIGNER/)
+        const { output } = await a.reaches(run, 'completed')
+        assert.equal(output, 'done')
+        const [row] = await a.sql('SELECT phase, document, jti FROM waybill.moves WHERE run_id = $1', [run])
+        assert.deepEqual([row?.phase, row?.document], ['kept', null])
+        assert.equal((await b.ok('GET', `/v1/migrations/${row?.jti}`)).state, 'refused')
+        assert.equal((await a.ok('GET', `/v1/migrations/${row?.jti}`)).state, 'refused')
+        await b.pin(a)
+      },
+    )
+
+    await t.test('two moves at once: one token, one owner', async () => {
+      const run = await start(a, { tool: 'send', to: 'dan' })
+      await a.reaches(run, 'awaiting_approval')
+      const [one, two] = await Promise.all([move(a, run), move(a, run)])
+      const moved = [one, two].filter(({ json }) => json.state === 'moved')
+      assert.ok(moved.length > 0, JSON.stringify([one, two]))
+      assert.equal((await a.sql('SELECT 1 FROM waybill.moves WHERE run_id = $1', [run])).length, 1)
+      const targets = new Set(moved.map(({ json }) => json.target_run_id))
+      assert.equal(targets.size, 1)
+      const [open] = (await b.ok('GET', '/v1/approvals')).items.filter((question: { run_id: string }) =>
+        targets.has(question.run_id),
+      )
+      await b.ok('POST', `/v1/approvals/${open.id}`, { verdict: 'approve' })
+      await b.reaches(open.run_id, 'completed')
+      assert.deepEqual(
+        effects().filter((effect) => effect === 'send dan'),
+        ['send dan'],
+      )
+    })
+
+    await t.test('an answer at both hosts at once counts once', async () => {
+      for (let round = 0; round < 5; round++) {
+        const to = `eve-${round}`
+        const run = await start(a, { tool: 'send', to })
+        await a.reaches(run, 'awaiting_approval')
+        const [question] = (await a.ok('GET', '/v1/approvals')).items
+        const [answer, moved] = await Promise.all([
+          a.send('POST', `/v1/approvals/${question.id}`, { verdict: 'approve' }),
+          move(a, run),
+        ])
+        if (moved.json.state === 'moved') {
+          const there = moved.json.target_run_id
+          if (answer.status === 200) await b.reaches(there, 'completed')
+          else {
+            assert.ok(
+              ['RUN_MOVING', 'RUN_MOVED', 'APPROVAL_NOT_FOUND'].includes(answer.json.code),
+              answer.json.code,
+            )
+            const view = await b.reaches(there, 'awaiting_approval')
+            const open = (await b.ok('GET', '/v1/approvals')).items.find(
+              (one: { run_id: string }) => one.run_id === view.run_id,
+            )
+            await b.ok('POST', `/v1/approvals/${open.id}`, { verdict: 'approve' })
+            await b.reaches(there, 'completed')
+          }
+        } else {
+          assert.equal(answer.status, 200, JSON.stringify(answer.json))
+          await a.reaches(run, 'completed')
+        }
+        assert.deepEqual(
+          effects().filter((effect) => effect === `send ${to}`),
+          [`send ${to}`],
+        )
+      }
+    })
+  })
+})
