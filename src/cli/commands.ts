@@ -122,6 +122,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./policies/policies-command.ts')).policiesCommand,
   },
   {
+    name: 'peers',
+    summary: 'list, pin and remove the platforms that runs are moved to and from',
+    load: async () => (await import('./peers/peers-command.ts')).peersCommand,
+  },
+  {
+    name: 'migrate',
+    summary: 'move a running agent to another platform',
+    load: async () => (await import('./migrate/migrate-command.ts')).migrateCommand,
+  },
+  {
     name: 'login',
     summary: 'keep the token of a server, which commands use from then on',
     load: async () => (await import('./login/login-command.ts')).loginCommand,

@@ -53,6 +53,11 @@ export interface MovingPlatform {
   /** Ends the process of the platform. */
   closeServer(signal?: NodeJS.Signals): Promise<void>
   openServer(): Promise<void>
+  /** Runs a command of a person who is logged in with this token. */
+  command(
+    argv: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>
 }
 
@@ -185,6 +190,20 @@ export async function movingSite(t: TestContext): Promise<MovingSite> {
         const { json: keys } = await other.send('GET', '/.well-known/jwks.json')
         const { token } = await other.ok('POST', '/v1/tokens', { name: `for ${name}` })
         await ok('POST', '/v1/peers', { name: 'other', url: other.url, keys, token, users: null, ...members })
+      },
+      async command(argv, env = {}) {
+        const started = startProcess(argv, {
+          env: {
+            ...process.env,
+            WAYBILL_HOME: join(home, 'person'),
+            WAYBILL_SERVER: url,
+            WAYBILL_TOKEN: admin,
+            NODE_EXTRA_CA_CERTS: authority.file,
+            ...env,
+          },
+        })
+        const code = await started.ended
+        return { code, out: started.out(), err: started.err() }
       },
       closeServer,
       openServer,

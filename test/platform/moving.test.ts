@@ -113,7 +113,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       assert.deepEqual(effects(), ['send ada', 'send bob'])
     })
 
-    await t.test('a run under way is paused for the move, and goes on by itself', async () => {
+    await t.test('a run under way is paused for the move, and continues by itself', async () => {
       const first = await start(a, { tool: 'look', n: 1500 })
       await until(async () => effects().includes('look'))
       const { json } = await move(a, first)
@@ -136,13 +136,35 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       await b.ok('POST', `/v1/runs/${json.target_run_id}/cancel`)
     })
 
+    await t.test('waybill migrate and waybill peers do the same from a terminal', async () => {
+      const run = await start(a, { tool: 'send', to: 'flo' })
+      await a.reaches(run, 'awaiting_approval')
+      const listed = await a.command(['peers', 'list'])
+      assert.match(listed.out, new RegExp(`^other {2}${b.url} .*the same users {2}sends and receives\n$`))
+      const dry = await a.command(['migrate', run.slice(-12), '--to', 'other', '--dry-run'])
+      assert.deepEqual([dry.code, dry.out], [0, `run ${run} would be moved; nothing was changed\n`], dry.err)
+      assert.match(dry.err, /left behind\ncapabilities: accept\n$/)
+      const unknown = await a.command(['migrate', run, '--to', 'https://else.example'])
+      assert.deepEqual([unknown.code, unknown.out], [2, ''])
+      assert.match(unknown.err, /PEER_NOT_FOUND/)
+      const moved = await a.command(['migrate', run, '--to', b.url, '--json'])
+      assert.equal(moved.code, 0, moved.err)
+      const { state, target_run_id } = JSON.parse(moved.out)
+      assert.equal(state, 'moved')
+      await b.reaches(target_run_id, 'awaiting_approval')
+      await b.ok('POST', `/v1/runs/${target_run_id}/cancel`)
+      const again = await a.command(['migrate', run, '--to', 'other'])
+      assert.deepEqual([again.code, again.out], [1, ''])
+      assert.match(again.err, /RUN_MOVED/)
+    })
+
     await t.test('both audit logs are whole, and say the same', async () => {
       const [here, other] = [await a.audit(), await b.audit()]
       assert.deepEqual([here.ok, other.ok], [true, true])
       const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
       assert.equal(count(here.kinds, 'run.moved'), count(other.kinds, 'run.received'))
       assert.equal(count(other.kinds, 'run.moved'), count(here.kinds, 'run.received'))
-      assert.equal(count(here.kinds, 'run.moved'), 4)
+      assert.equal(count(here.kinds, 'run.moved'), 5)
     })
   })
 
@@ -156,7 +178,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       await a.reaches(run, 'awaiting_approval')
       await b.closeServer()
       const { status, json } = await move(a, run)
-      assert.deepEqual([status, json.code], [502, 'PEER_UNREACHABLE'])
+      assert.deepEqual([status, json.code], [424, 'PEER_UNREACHABLE'])
       assert.equal(await a.status(run), 'awaiting_approval')
       await b.openServer()
       await a.ok('POST', `/v1/runs/${run}/cancel`)
@@ -179,7 +201,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     })
 
     await t.test(
-      'the import is refused after the freeze: the token is withdrawn, and the run goes on',
+      'the import is refused after the freeze: the token is withdrawn, and the run continues',
       async () => {
         const run = await start(a, { tool: 'look', n: 700 })
         // From now on the other platform does not know the key, so a token is refused; a dry run has none.

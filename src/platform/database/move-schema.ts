@@ -11,11 +11,11 @@ CREATE TABLE waybill.peers (
   created_at timestamptz NOT NULL DEFAULT now(), created_by text NOT NULL, PRIMARY KEY (org, name)
 );
 
--- Runs that are sent. document: the state while it is being sent, as JSON with its token. paused: only the move has paused
+-- Runs that are sent. source: the own organisation as the URL of its place. document: the state while it is being sent, as JSON with its token. paused: only the move has paused
 -- the run. due_at: when the next request is due. claimed_until: a process is sending.
 CREATE TABLE waybill.moves (
   org text NOT NULL REFERENCES waybill.organisations, jti text COLLATE "C" NOT NULL, run_id text COLLATE "C" NOT NULL, peer text COLLATE "C" NOT NULL,
-  url text NOT NULL, organisation text NOT NULL, phase text NOT NULL CHECK (phase IN ('pausing', 'sending', 'withdrawing', 'moved', 'kept')),
+  source text NOT NULL, url text NOT NULL, organisation text NOT NULL, phase text NOT NULL CHECK (phase IN ('pausing', 'sending', 'withdrawing', 'moved', 'kept')),
   by text NOT NULL, paused boolean NOT NULL DEFAULT false, document text, state_id text, checksum text, expires_at timestamptz,
   target_run_id text, why text, code text, attempts int NOT NULL DEFAULT 0, due_at timestamptz DEFAULT clock_timestamp(), claimed_until timestamptz,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(), ended_at timestamptz,

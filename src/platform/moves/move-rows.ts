@@ -14,6 +14,8 @@ export interface MoveRow {
   readonly jti: string
   readonly run_id: string
   readonly peer: string
+  /** The own organisation, as the URL of its place. */
+  readonly source: string
   readonly url: string
   readonly organisation: string
   readonly phase: MovePhase
@@ -31,7 +33,7 @@ export interface MoveRow {
   readonly created_at: Date
 }
 
-const COLUMNS = `jti, run_id, peer, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
+const COLUMNS = `jti, run_id, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
   target_run_id, why, code, attempts, created_at`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {

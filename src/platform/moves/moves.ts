@@ -70,7 +70,12 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   const { header, plan, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
   if (run.end !== null) throw ended(runId, run.status)
-  const about = { url: row.url, organisation: row.organisation, by: storedText(parts.principal.user) }
+  const about = {
+    source: owner,
+    url: row.url,
+    organisation: row.organisation,
+    by: storedText(parts.principal.user),
+  }
   const state = await sender.state(org, runId, about)
   const checked = await preflight(
     { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
@@ -81,7 +86,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
-  const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row))
+  const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, owner))
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
   const move = await inOrganisation(app, org, (sql) => moveRow(sql, org, jti))
@@ -90,7 +95,13 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
 }
 
 /** @returns the id of the move: a move that is under way to the same platform is continued */
-async function begin(sql: Sql, parts: MovesParts, runId: string, peer: PeerRow): Promise<string> {
+async function begin(
+  sql: Sql,
+  parts: MovesParts,
+  runId: string,
+  peer: PeerRow,
+  source: string,
+): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
     org,
@@ -104,8 +115,9 @@ async function begin(sql: Sql, parts: MovesParts, runId: string, peer: PeerRow):
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, url, organisation, phase, by) VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7)`,
-    [org, jti, storedText(runId), peer.name, peer.url, peer.organisation, storedText(principal.user)],
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8)`,
+    [org, jti, storedText(runId), peer.name, source, peer.url, peer.organisation, storedText(principal.user)],
   )
   const { status } = await lockRun(sql, org, runId)
   if (status === 'running') await pauseForMove(sql, org, runId)

@@ -215,7 +215,7 @@ async function useUp(
   await appendAudit(sql, org, nextEntry, [fact])
 }
 
-/** A session goes on with the run. @throws SESSION_EXISTS if the name is taken by another conversation */
+/** A session continues with the run. @throws SESSION_EXISTS if the name is taken by another conversation */
 async function takeSession(
   sql: Sql,
   org: string,

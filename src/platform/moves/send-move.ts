@@ -204,7 +204,7 @@ export class MoveSender {
     const exp = iat + MAX_LIFETIME_SECONDS
     const token = await issueMigrationToken(
       {
-        iss: ownPlace(this.#parts.publicUrl, org),
+        iss: move.source,
         aud: placeOf(move.url, originalText(move.organisation)),
         iat,
         exp,
@@ -237,13 +237,13 @@ export class MoveSender {
   async state(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'url' | 'organisation' | 'by'>,
+    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>,
   ): Promise<AgentState> {
-    const { recordsOf, publicUrl, version } = this.#parts
+    const { recordsOf, version } = this.#parts
     const { document } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
-      platform: { name: ownPlace(publicUrl, org), version },
+      platform: { name: to.source, version },
       targetPlatform: placeOf(to.url, originalText(to.organisation)),
       migrating: true,
     })

@@ -54,7 +54,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     tag: 'runs',
     access: OPERATORS,
     body: { kind: 'json', schema: newMove },
-    failures: [404, 409, 502],
+    failures: [404, 409, 424],
     answers: {
       200: { description: 'The move has ended, or it is a dry run.', schema: moveView },
       202: { description: 'The move continues.', schema: moveView },

@@ -1,0 +1,60 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { serverOption } from '../options/place-options.ts'
+import { jsonOption } from '../options/run-options.ts'
+import { addPlatformOptions } from '../platform/platform-options.ts'
+
+export function peersCommand(io: Io, _exit: (code: number) => void): Command {
+  const command = new Command('peers')
+    .description('list, pin and remove the platforms that your organisation exchanges runs with')
+    .addHelpText('after', EXAMPLES)
+  for (const child of [listCommand(io), addCommand(io), removeCommand(io)])
+    command.addCommand(addPlatformOptions(child).addOption(serverOption()).addOption(jsonOption()))
+  return command
+}
+
+function listCommand(io: Io): Command {
+  return new Command('list')
+    .description('list the pinned platforms')
+    .addHelpText('after', '\nExamples:\n  $ waybill peers list\n  $ waybill peers list --json\n')
+    .action(async (options) => (await import('./peers.ts')).listPeers(options, io))
+}
+
+function addCommand(io: Io): Command {
+  return new Command('add')
+    .description('pin a platform with its keys, or replace it')
+    .argument('<name>', 'how you call it here')
+    .requiredOption('--url <url>', 'its https URL')
+    .option('--organisation <name>', 'the organisation there; default: the name of your own')
+    .option('--keys <file>', 'its public keys as a JSON Web Key Set; default: fetched from its URL')
+    .option('--token-file <file>', 'a token of that platform with the role operator, to send runs to it')
+    .option('--user <pair...>', 'THEIRS=OURS: which user here a user of that platform is')
+    .option('--same-users', 'users have the same names on both platforms')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ waybill peers add partner --url https://waybill.partner.example --keys partner-keys.json --user ada@partner=ada
+  $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
+`,
+    )
+    .action(async (name: string, options) => (await import('./peers.ts')).addPeer(name, options, io))
+}
+
+function removeCommand(io: Io): Command {
+  return new Command('remove')
+    .description('remove a pinned platform: nothing is exchanged with it any more')
+    .argument('<name>', 'the name that `waybill peers list` shows')
+    .addHelpText('after', '\nExamples:\n  $ waybill peers remove partner\n')
+    .action(async (name: string, options) => (await import('./peers.ts')).removePeer(name, options, io))
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill peers list
+  $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
+  $ waybill peers remove production
+
+With --server, or after \`waybill login\`, the server is asked. Otherwise the database of this machine is opened as its
+owner (--data, --database-url or $DATABASE_URL), for the organisation \`default\`. Changes need the role admin.
+`

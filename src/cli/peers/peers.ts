@@ -1,0 +1,113 @@
+import { defined } from '../../document/defined.ts'
+import type { Json } from '../../document/json.ts'
+import type { NewPeer, Peers, PeerView } from '../../platform/moves/move.ts'
+import { readNamedFile } from '../files/read-any-document.ts'
+import type { Io } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+
+interface PeerOptions extends OnPlatformOptions, FormatOptions {}
+
+export interface AddOptions extends PeerOptions {
+  readonly url: string
+  readonly organisation?: string
+  readonly keys?: string
+  readonly tokenFile?: string
+  /** `THEIRS=OURS`. */
+  readonly user?: readonly string[]
+  readonly sameUsers?: boolean
+}
+
+/** Prints the pinned platforms (`waybill peers list`). */
+export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
+  const { items } = await withPeers(options, io, (peers) => peers.list())
+  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (items.length === 0) return io.err('no other platforms are pinned\n')
+  for (const item of items) io.out(`${lineOf(item)}\n`)
+}
+
+/** Pins another platform (`waybill peers add`). */
+export async function addPeer(name: string, options: AddOptions, io: Io): Promise<void> {
+  const { keysFrom } = await import('./fetch-keys.ts')
+  const { url, organisation, tokenFile } = options
+  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, io)
+  const peer: NewPeer = {
+    name,
+    url,
+    keys: await keysFrom(options.keys, url, io),
+    users: usersIn(options),
+    ...defined({ organisation, token }),
+  }
+  const view = await withPeers(options, io, (peers) => peers.set(peer))
+  if (wantsJson(options)) return io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
+  io.err(`pinned: ${lineOf(view)}\n`)
+  if (options.keys === undefined)
+    io.err('the keys were fetched now: compare their thumbprints with the operator of that platform\n')
+}
+
+/** Removes a pinned platform (`waybill peers remove`). */
+export async function removePeer(name: string, options: PeerOptions, io: Io): Promise<void> {
+  await withPeers(options, io, (peers) => peers.remove(name))
+  if (wantsJson(options)) io.out(`${jsonText({ name })}\n`)
+  else io.err(`removed: ${plainLine(name)}\n`)
+}
+
+function tokenIn(file: string, io: Io): string {
+  const speech = {
+    what: 'the token',
+    hint: 'name a file that contains a token of the other platform',
+    code: 'KEY_NOT_FOUND',
+  } as const
+  const token = readNamedFile(file, io, speech).toString('utf8').trim()
+  if (token === '')
+    throw usageError('the file of the token is empty', 'write a token of the other platform to it')
+  return token
+}
+
+function usersIn({ user = [], sameUsers }: AddOptions): (NewPeer['users'] & object) | null {
+  if (sameUsers === true) return null
+  return Object.fromEntries(
+    user.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)]
+      throw usageError(`--user ${pair} is not THEIRS=OURS`, 'write for example --user ada@partner=ada')
+    }),
+  )
+}
+
+function lineOf({ name, url, organisation, keys, users, has_token }: PeerView): string {
+  const mapped = users === null ? 'the same users' : `${Object.keys(users).length} users`
+  const parts = [
+    name,
+    url,
+    `organisation ${organisation}`,
+    `keys ${keys.join(', ')}`,
+    mapped,
+    has_token ? 'sends and receives' : 'only receives',
+  ]
+  return parts.map((part) => plainLine(part, 300)).join('  ')
+}
+
+function withPeers<T>(options: PeerOptions, io: Io, act: (peers: Peers) => Promise<T>): Promise<T> {
+  return onPlatform(
+    options,
+    io,
+    (server) => act(peersAt(server)),
+    async ({ peers }) => act(peers),
+  )
+}
+
+function peersAt(server: ServerClient): Peers {
+  return {
+    list: async () =>
+      (await server.send('GET', '/v1/peers')) as unknown as Awaited<ReturnType<Peers['list']>>,
+    set: async (peer) =>
+      (await server.send('POST', '/v1/peers', peer as unknown as Json)) as unknown as PeerView,
+    async remove(name) {
+      await server.send('DELETE', `/v1/peers/${encodeURIComponent(name)}`)
+    },
+  }
+}

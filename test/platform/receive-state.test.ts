@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { homeKeys } from '../../src/compose/home-keys.ts'
+import type { JsonObject } from '../../src/document/json.ts'
+import { stateDigest, withStateChecksum } from '../../src/trust/checksum.ts'
+import { issueMigrationToken, type MigrationClaims } from '../../src/trust/migration-token.ts'
+import { noCertificates } from '../adapters/tls-front.ts'
+import { serveFake } from '../server/served.ts'
+import { movingSite } from './moving-site.ts'
+import { AGENT, definitionOf } from './organisation.ts'
+
+type State = JsonObject & { readonly provenance: JsonObject; readonly state_id: string }
+
+const now = () => Math.floor(Date.now() / 1000)
+
+describe('a state that arrives', { skip: noCertificates }, () => {
+  test('is continued only if checksum, token and agent are right', async (t) => {
+    const { a, b, baseUrl } = await movingSite(t)
+    const agent = definitionOf({
+      version: '1.0.0',
+      model: { provider: 'openai', preferred: 'gpt-4o', base_url: baseUrl },
+      tools: [{ name: 'send', description: 'Sends.', parameters_schema: { type: 'object' } }],
+      compliance: { human_in_the_loop: { enabled: true } },
+    })
+    await a.upload(agent)
+    await b.upload(agent)
+    const key = homeKeys(a.home).signAudit()
+    const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
+      input: JSON.stringify({ tool: 'send', to: 'ada' }),
+      wait_seconds: 10,
+    })
+    const place = (url: string) => `${url}/organisations/default`
+    const captured = (await a.ok('GET', `/v1/runs/${run_id}/state`)) as State
+    const state = (members: JsonObject = {}): State => ({
+      ...captured,
+      state_id: randomUUID(),
+      status: 'migrating',
+      ...members,
+      provenance: { source_platform: place(a.url), source_runtime_version: '9.9.9' },
+    })
+    const signed = async (
+      document: State,
+      change: Partial<MigrationClaims> = {},
+      by: KeyObject = key,
+    ): Promise<JsonObject> => {
+      const token = await issueMigrationToken(
+        {
+          iss: place(a.url),
+          aud: place(b.url),
+          iat: now(),
+          exp: now() + 900,
+          jti: randomUUID(),
+          state_id: document.state_id,
+          agent_id: String(document.agent_id),
+          run_id,
+          digest: stateDigest(document),
+          ...change,
+        },
+        by,
+      )
+      const provenance = { ...document.provenance, migration_token: token }
+      return withStateChecksum({ ...document, provenance })
+    }
+    const post = (document: JsonObject, token?: string) => b.send('POST', '/v1/states', document, token)
+    const unchanged = async (what: string) => {
+      const rows = await b.sql(
+        `SELECT (SELECT count(*)::int FROM waybill.runs) AS runs, (SELECT count(*)::int FROM waybill.arrivals) AS arrivals`,
+      )
+      assert.deepEqual(rows, [{ runs: 0, arrivals: 0 }], what)
+    }
+
+    const other = generateKeyPairSync('ed25519').privateKey
+    const changed = (document: JsonObject, members: JsonObject) => ({ ...document, ...members })
+    const refusals: readonly (readonly [what: string, code: string, document: () => Promise<JsonObject>])[] =
+      [
+        ['no token', 'STATE_TOKEN_MISSING', async () => withStateChecksum(state())],
+        [
+          'changed variables',
+          'STATE_CHECKSUM_MISMATCH',
+          async () => changed(await signed(state()), { variables: { x: 1 } }),
+        ],
+        [
+          'no checksum',
+          'STATE_CHECKSUM_MISSING',
+          async () => {
+            const document = (await signed(state())) as State
+            const { checksum: _, ...provenance } = document.provenance
+            return { ...document, provenance }
+          },
+        ],
+        [
+          'an expired token',
+          'STATE_TOKEN_EXPIRED',
+          () => signed(state(), { iat: now() - 901, exp: now() - 1 }),
+        ],
+        [
+          'a token of the future',
+          'STATE_TOKEN_INVALID',
+          () => signed(state(), { iat: now() + 60, exp: now() + 120 }),
+        ],
+        [
+          'another audience',
+          'STATE_TOKEN_INVALID',
+          () => signed(state(), { aud: place('https://else.example') }),
+        ],
+        [
+          'another organisation',
+          'STATE_TOKEN_INVALID',
+          () => signed(state(), { aud: `${b.url}/organisations/globex` }),
+        ],
+        [
+          'another issuer',
+          'STATE_TOKEN_INVALID',
+          () => signed(state(), { iss: place('https://else.example') }),
+        ],
+        ['another run', 'STATE_TOKEN_INVALID', () => signed(state(), { run_id: randomUUID() })],
+        ['another state', 'STATE_TOKEN_INVALID', () => signed(state(), { state_id: randomUUID() })],
+        ['another agent', 'STATE_TOKEN_INVALID', () => signed(state(), { agent_id: randomUUID() })],
+        [
+          'another content, with a new checksum',
+          'STATE_TOKEN_INVALID',
+          async () => withStateChecksum(changed(await signed(state()), { variables: { x: 1 } })),
+        ],
+        ['an unknown key', 'STATE_TOKEN_UNKNOWN_SIGNER', () => signed(state(), {}, other)],
+        ['an agent that is not here', 'AGENT_NOT_FOUND', () => signed(state({ agent_id: randomUUID() }))],
+        [
+          'a run that has ended',
+          'STATE_NOT_RESUMABLE',
+          () => {
+            const { approval_request: _, ...document } = state({ status: 'completed' })
+            return signed(document as State)
+          },
+        ],
+        [
+          'text instead of a token',
+          'STATE_TOKEN_UNKNOWN_SIGNER',
+          async () => {
+            const document = state()
+            return withStateChecksum({
+              ...document,
+              provenance: { ...document.provenance, migration_token: 'x.y.z' },
+            })
+          },
+        ],
+      ]
+    for (const [what, code, document] of refusals)
+      await t.test(`AAIF-8.2-04: ${what} is ${code}, and nothing is stored`, async () => {
+        const body = JSON.parse(JSON.stringify(await document()))
+        const answer = await post(body)
+        const expected = what === 'text instead of a token' ? ['STATE_TOKEN_INVALID', code] : [code]
+        assert.ok(expected.includes(answer.json.code), JSON.stringify(answer.json))
+        assert.ok(answer.status >= 400 && answer.status < 500)
+        await unchanged(what)
+      })
+
+    await t.test('a token that is withdrawn first is used up', async () => {
+      const jti = randomUUID()
+      assert.deepEqual(await b.ok('DELETE', `/v1/migrations/${jti}`), {
+        state: 'refused',
+        owner: null,
+        run_id: null,
+      })
+      const answer = await post(await signed(state(), { jti }))
+      assert.deepEqual([answer.status, answer.json.code], [409, 'STATE_TOKEN_USED'])
+      assert.equal((await b.ok('GET', `/v1/migrations/${jti}`)).state, 'refused')
+    })
+
+    await t.test('only the role operator may send one', async () => {
+      await b.ok('POST', '/v1/organisations/default/members', {
+        user: 'eve',
+        roles: ['viewer', 'approver', 'author'],
+      })
+      const { token } = await b.ok('POST', '/v1/tokens', { user: 'eve' })
+      const document = await signed(state())
+      for (const [method, path] of [
+        ['POST', '/v1/states'],
+        ['DELETE', `/v1/migrations/${randomUUID()}`],
+        ['POST', `/v1/runs/${run_id}/migrate`],
+        ['POST', '/v1/peers'],
+        ['DELETE', '/v1/peers/other'],
+      ] as const)
+        assert.equal(
+          (await b.send(method, path, method === 'POST' ? document : undefined, token)).json.code,
+          'ROLE_MISSING',
+          path,
+        )
+    })
+
+    await t.test(
+      'AAIF-12-10: a right one is imported once, also if it is sent five times at once',
+      async () => {
+        const jti = randomUUID()
+        const document = await signed(state(), { jti })
+        const answers = await Promise.all(Array.from({ length: 5 }, () => post(document)))
+        const made = answers.filter(({ status }) => status === 201)
+        assert.equal(made.length, 1, JSON.stringify(answers))
+        assert.deepEqual(
+          answers.filter(({ status }) => status !== 201).map(({ json }) => json.code),
+          Array(4).fill('STATE_TOKEN_USED'),
+        )
+        const there = made[0]?.json.run_id
+        assert.deepEqual(await b.ok('GET', `/v1/migrations/${jti}`), {
+          state: 'owned_here',
+          owner: place(b.url),
+          run_id: there,
+        })
+        assert.equal((await b.ok('GET', '/v1/runs')).items.length, 1)
+        await b.reaches(there, 'awaiting_approval')
+      },
+    )
+
+    await t.test('AAIF-8.2-02: a token for more than 15 minutes is neither issued nor taken', async () => {
+      await assert.rejects(signed(state(), { exp: now() + 901 }), { code: 'STATE_TOKEN_INVALID' })
+    })
+
+    await t.test('without a token, a state that is not being moved is a fork', async () => {
+      const document = withStateChecksum({ ...captured, state_id: randomUUID() })
+      const answer = await post(document)
+      assert.equal(answer.status, 201, JSON.stringify(answer.json))
+      const view = await b.reaches(answer.json.run_id, 'awaiting_approval')
+      assert.equal(view.run_id, answer.json.run_id)
+      assert.equal((await b.sql('SELECT 1 FROM waybill.arrivals WHERE run_id = $1', [view.run_id])).length, 0)
+    })
+  })
+
+  test('AAIF-12-08, AAIF-8.3-04: a token that arrives unencrypted is refused, and plaintext peers cannot be pinned', async (t) => {
+    const { send, token } = await serveFake(t)
+    const json = { provenance: { migration_token: 'x.y.z' } }
+    const answer = await send('POST', '/v1/states', { token, json })
+    assert.deepEqual([answer.status, answer.json.code], [403, 'TLS_REQUIRED'])
+    const { a } = await movingSite(t)
+    for (const url of ['http://other.example', 'http://localhost:1', 'ws://other.example'])
+      assert.equal(
+        (await a.send('POST', '/v1/peers', { name: 'x', url, keys: { keys: [] } })).json.code,
+        'TLS_REQUIRED',
+      )
+    for (const [url, keys] of [
+      ['https://other.example/path', { keys: [] }],
+      ['https://user:pass@other.example', { keys: [] }],
+      ['nonsense', { keys: [] }],
+      ['https://other.example', { keys: [] }],
+      ['https://other.example', { keys: [{ kty: 'RSA', n: 'x', e: 'AQAB' }] }],
+      ['https://other.example', {}],
+    ] as const)
+      assert.equal(
+        (await a.send('POST', '/v1/peers', { name: 'x', url, keys })).json.code,
+        'PEER_INVALID',
+        url,
+      )
+  })
+})
