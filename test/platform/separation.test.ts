@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,6 +81,9 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     json: { version: '1.0.0' },
   })
   assert.equal(label.status, 200)
+  await make('/v1/peers', peer('partner'))
+  const jti = '0198c0de-0000-7000-8000-00000000000c'
+  assert.equal((await send('DELETE', `/v1/migrations/${jti}`, { token: admin })).status, 200)
   const { id: erasure } = await make('/v1/erasures', { user: 'gone' })
   return {
     agent: AGENT,
@@ -101,8 +105,15 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     name: 'API_KEY',
     policy: 'four-eyes',
     erasure: erasure as string,
+    peer: 'partner',
+    jti,
     model: AGENT,
   }
+}
+
+function peer(name: string): object {
+  const { publicKey } = generateKeyPairSync('ed25519')
+  return { name, url: 'https://partner.example', keys: { keys: [publicKey.export({ format: 'jwk' })] } }
 }
 
 /** Valid bodies, some of which name resources of the first organisation. */
@@ -130,6 +141,8 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     createTrigger: { agent_id: names.agent, kind: 'message' },
     sendTriggerMessage: { from: 'eve', text: 'x' },
     eraseUser: { user: 'gone' },
+    setPeer: peer('own'),
+    migrateRun: { to: 'partner' },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }
@@ -165,6 +178,10 @@ const OWN = new Set([
   'listSecrets',
   'listErasures',
   'eraseUser',
+  'listPeers',
+  'setPeer',
+  'receiveState',
+  'withdrawMigration',
   'setSecret',
   'listOpenAiModels',
   'forgetMemory',
@@ -202,6 +219,8 @@ describe('an organisation', () => {
         '/v1/secrets',
         '/v1/rules',
         '/v1/erasures',
+        '/v1/peers',
+        `/v1/migrations/${names.jti}`,
         '/v1/audit',
       ]
       return Promise.all(paths.map(async (path) => (await send('GET', path, { token: admin })).text))

@@ -63,10 +63,10 @@ export function movesOf(parts: MovesParts): Moves {
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
   const { app, org, sender, records, notify } = parts
-  const owner = ownPlace(parts.publicUrl, org)
   const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, to } = request
-  const { peer, row } = await addressFor(parts, to)
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
+  const { peer, row } = await addressFor(parts, to)
+  const owner = ownPlace(parts.publicUrl, org)
   const { header, plan, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
   if (run.end !== null) throw ended(runId, run.status)
