@@ -11,6 +11,7 @@ import { createAdminToken } from '../../src/platform/people/first-admin.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../src/session/verify-audit.ts'
 import { ownAuthority } from '../adapters/tls-front.ts'
+import { moveRelay, type Relay } from '../fault/move-relay.ts'
 import { type Started, startProcess } from '../started-process.ts'
 import { until } from './leg-place.ts'
 import { scriptedModelServer } from './model-server.ts'
@@ -65,12 +66,17 @@ export interface MovingSite {
   readonly a: MovingPlatform
   readonly b: MovingPlatform
   readonly baseUrl: string
+  /** In front of a and b, if they were wanted. */
+  readonly relays: readonly Relay[]
   /** What the functions have done, on both platforms. */
   effects(): readonly string[]
 }
 
 /** Two platforms that know nothing of one another but what is pinned. */
-export async function movingSite(t: TestContext): Promise<MovingSite> {
+export async function movingSite(
+  t: TestContext,
+  { relays: isRelayed = false }: { readonly relays?: boolean } = {},
+): Promise<MovingSite> {
   const closing: (() => Promise<unknown>)[] = []
   t.after(async () => {
     await Promise.all(closing.map((close) => close()))
@@ -80,10 +86,12 @@ export async function movingSite(t: TestContext): Promise<MovingSite> {
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const log = join(folder, 'effects')
   const authority = ownAuthority(t)
+  const relays: Relay[] = []
   const make = async (name: string): Promise<MovingPlatform> => {
     const { ownerUrl, database } = await testDatabase(t)
     const home = mkdtempSync(join(folder, `${name}-`))
     const port = await freePort()
+    const inner = isRelayed ? await freePort() : port
     const url = `https://localhost:${port}`
     writeFileSync(
       join(home, 'config.yaml'),
@@ -96,6 +104,8 @@ export async function movingSite(t: TestContext): Promise<MovingSite> {
     writeFileSync(join(home, 'tools.mjs'), TOOLS(log))
     const tls = authority.certify('DNS:localhost')
     for (const [file, text] of Object.entries(tls)) writeFileSync(join(home, `${file}.pem`), text)
+    if (isRelayed)
+      relays.push(await moveRelay(t, { port, inner, tls, ca: readFileSync(authority.file, 'utf8') }))
     let admin = ''
     await createAdminToken(database.engine, (token) => {
       admin = token
@@ -105,7 +115,7 @@ export async function movingSite(t: TestContext): Promise<MovingSite> {
     const openServer = async () => {
       const started = startProcess(
         [
-          ...['up', '--port', String(port), '--public-url', url, '--lease', '1', '--json'],
+          ...['up', '--port', String(inner), '--public-url', url, '--lease', '1', '--json'],
           ...[
             '--cert',
             join(home, 'cert.pem'),
@@ -210,13 +220,15 @@ export async function movingSite(t: TestContext): Promise<MovingSite> {
       sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
     }
   }
-  const [a, b] = await Promise.all([make('a'), make('b')])
+  const a = await make('a')
+  const b = await make('b')
   await a.pin(b)
   await b.pin(a)
   return {
     a,
     b,
     baseUrl,
+    relays,
     effects: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean) : []),
   }
 }

@@ -54,8 +54,10 @@ export interface SenderParts {
   readonly log: (level: 'warn', message: string) => void
 }
 
-/** How long one step may take before another process may repeat it, in milliseconds. */
-const CLAIM_MS = 30_000
+/** After this time without renewal, another process repeats the step of one that has died, in milliseconds. */
+const CLAIM_MS = 5_000
+/** How long a worker stays with one move, in milliseconds. */
+const PURSUE_MS = 30_000
 /** How long a run may take to pause: calls in flight are awaited (milliseconds). */
 const PAUSE_MS = 120_000
 const PAUSE_LOOK_MS = 50
@@ -117,12 +119,25 @@ export class MoveSender {
     })
     if (typeof move === 'string') return move
     let step: Step = 'later'
+    const renewal = setInterval(() => this.#renew(org, move), CLAIM_MS / 3)
     try {
       step = await this.#perform(org, move)
     } finally {
+      clearInterval(renewal)
       await this.#release(org, move, step).catch(() => {})
     }
     return step
+  }
+
+  /** A claim that cannot be renewed lapses: then another process repeats the step, which is harmless. */
+  #renew(org: string, { jti }: MoveRow): void {
+    inOrganisation(this.#parts.app, org, (sql) =>
+      sql.query(
+        `UPDATE waybill.moves SET claimed_until = clock_timestamp() + ${CLAIM_MS} * interval '1 millisecond'
+         WHERE org = $1 AND jti = $2 AND claimed_until IS NOT NULL`,
+        [org, jti],
+      ),
+    ).catch(() => {})
   }
 
   async #release(org: string, { jti, attempts, phase }: MoveRow, step: Step): Promise<void> {
@@ -349,7 +364,7 @@ export class MoveSender {
       text: `SELECT org, jti FROM waybill.moves WHERE ended_at IS NULL AND due_at <= clock_timestamp()
         AND (claimed_until IS NULL OR claimed_until < clock_timestamp()) ORDER BY due_at LIMIT ${MOST}`,
     })
-    for (const { org, jti } of rows) await this.pursue(org, jti, CLAIM_MS)
+    for (const { org, jti } of rows) await this.pursue(org, jti, PURSUE_MS)
   }
 }
 

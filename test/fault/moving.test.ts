@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
+import { noCertificates } from '../adapters/tls-front.ts'
+import { type MovingPlatform, movingSite } from '../platform/moving-site.ts'
+import { AGENT, definitionOf } from '../platform/organisation.ts'
+import { timesOf } from './fault-site.ts'
+import type { MessageFault } from './move-relay.ts'
+
+/** Number of rounds, each with one fault; the long form is `npm run fault:moving`. */
+const ROUNDS = timesOf('WAYBILL_MOVE_FAULTS', 22)
+const SEED = timesOf('WAYBILL_SEED', 20261124)
+
+const MESSAGES: readonly MessageFault[] = [
+  'lose request',
+  'lose answer',
+  'cut request',
+  'cut answer',
+  'repeat',
+  'repeat at once',
+  'repeat later',
+  'delay',
+  'answer 503',
+]
+
+/** Faults of the import itself, of the withdrawal that follows a refusal, and deaths of both processes. */
+const FAULTS = [
+  ...MESSAGES.map((fault) => ({ name: `import: ${fault}`, import: fault })),
+  { name: 'the sender is killed', kill: 'a' },
+  { name: 'the receiver is killed', kill: 'b' },
+  { name: 'both are killed', kill: 'ab' },
+  { name: 'import: lose answer; the sender is killed', import: 'lose answer', kill: 'a' },
+  ...MESSAGES.map((fault) => ({ name: `withdrawal: ${fault}`, withdraw: fault })),
+] as const satisfies readonly Fault[]
+
+interface Fault {
+  readonly name: string
+  readonly import?: MessageFault
+  /** The import is refused, and this happens to the withdrawal. */
+  readonly withdraw?: MessageFault
+  /** The processes that are killed at a random moment. */
+  readonly kill?: 'a' | 'b' | 'ab'
+}
+
+const seen = new Map<string, { moved: number; kept: number }>()
+after(() => {
+  for (const [fault, { moved, kept }] of seen)
+    process.stdout.write(`${fault}: ${moved} moved, ${kept} kept\n`)
+})
+
+describe('moves under faults', { skip: noCertificates }, () => {
+  test('AAIF-8.2-04: exactly one platform owns the run, the write is made once, and both audit logs agree', {
+    timeout: 3_600_000,
+  }, async (t) => {
+    const { a, b, baseUrl, effects, relays } = await movingSite(t, { relays: true })
+    const random = randomNumbers(SEED)
+    const agent = definitionOf({
+      version: '1.0.0',
+      model: { provider: 'openai', preferred: 'gpt-4o', base_url: baseUrl },
+      tools: ['send', 'look'].map((name) => ({
+        name,
+        description: 'Acts.',
+        parameters_schema: { type: 'object', properties: { to: { type: 'string' }, n: { type: 'integer' } } },
+      })),
+      compliance: { human_in_the_loop: { enabled: true } },
+    })
+    await a.upload(agent)
+    await b.upload(agent)
+    const [, relay] = relays
+    assert.ok(relay)
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const fault: Fault = FAULTS[round % FAULTS.length] ?? assert.fail()
+      await t.test(`round ${round}: ${fault.name}`, async () => {
+        const to = `person-${round}`
+        // Every third run is under way when it is moved: it sends after a slow look.
+        const isDriven = round % 3 === 2
+        const input = isDriven ? { tool: 'look', n: 300 } : { tool: 'send', to }
+        const { run_id: run } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
+          input: JSON.stringify(input),
+        })
+        if (!isDriven) await a.reaches(run, 'awaiting_approval')
+        const keys = (await a.send('GET', '/.well-known/jwks.json')).json
+        if (fault.withdraw !== undefined)
+          await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
+        if (fault.import !== undefined)
+          relay.faults.push({ method: 'POST', path: /^\/v1\/states$/, fault: fault.import })
+        if (fault.withdraw !== undefined)
+          relay.faults.push({ method: 'DELETE', path: /^\/v1\/migrations\//, fault: fault.withdraw })
+        const applied = relay.applied
+        const moving = a.send('POST', `/v1/runs/${run}/migrate`, { to: 'other' }).catch(() => undefined)
+        if (fault.kill !== undefined) {
+          await sleep(random() * 300)
+          const killed = { a: [a], b: [b], ab: [a, b] }[fault.kill]
+          await Promise.all(killed.map((platform) => platform.closeServer('SIGKILL')))
+          await sleep(random() * 200)
+          await Promise.all(killed.map((platform) => platform.openServer()))
+        }
+        await moving
+        const [last] = await settledMove(a, run)
+        await relay.settled()
+        if (fault.kill === undefined) assert.ok(relay.applied > applied, 'the fault was not applied')
+        if (fault.withdraw !== undefined) await b.pin(a, { keys })
+        relay.faults.length = 0
+
+        const { target, isMoved } = await ownerOf(a, b, run, last)
+        assert.equal(isMoved, last?.phase === 'moved', 'the sender and the receiver disagree')
+        if (fault.withdraw !== undefined) assert.equal(isMoved, false)
+        const row = seen.get(fault.name) ?? { moved: 0, kept: 0 }
+        row[isMoved ? 'moved' : 'kept']++
+        seen.set(fault.name, row)
+
+        const [owner, id] = isMoved ? [b, target] : [a, run]
+        if (!isDriven) {
+          await owner.reaches(id, 'awaiting_approval')
+          const { items } = await owner.ok('GET', `/v1/approvals?run_id=${id}`)
+          assert.equal(items.length, 1)
+          await owner.ok('POST', `/v1/approvals/${items[0].id}`, { verdict: 'approve' })
+        }
+        const { output } = await owner.reaches(id, 'completed')
+        assert.equal(output, 'done')
+        if (!isDriven)
+          assert.deepEqual(
+            effects().filter((one) => one === `send ${to}`),
+            [`send ${to}`],
+          )
+      })
+    }
+    const [here, there] = [await a.audit(), await b.audit()]
+    assert.deepEqual([here.ok, there.ok], [true, true])
+    const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
+    assert.equal(count(here.kinds, 'run.moved'), count(there.kinds, 'run.received'))
+    const states = await b.sql(
+      `SELECT state, count(*)::int FROM waybill.arrivals GROUP BY state ORDER BY state`,
+    )
+    const owned = states.find(({ state }) => state === 'owned')?.count ?? 0
+    assert.equal(owned, count(here.kinds, 'run.moved'))
+  })
+})
+
+interface Move {
+  readonly phase: string
+  readonly jti: string
+  readonly target_run_id: string | null
+}
+
+/** Waits until the move of a run has ended, if it has begun. */
+async function settledMove(a: MovingPlatform, run: string): Promise<readonly Move[]> {
+  for (const end = performance.now() + 30_000; ; ) {
+    const moves = (await a.sql(
+      'SELECT phase, jti, target_run_id, ended_at FROM waybill.moves WHERE run_id = $1 ORDER BY created_at DESC',
+      [run],
+    )) as unknown as readonly (Move & { readonly ended_at: Date | null })[]
+    if (moves.every(({ ended_at }) => ended_at !== null)) return moves
+    assert.ok(performance.now() < end, `the move does not end: ${JSON.stringify(moves)}`)
+    await sleep(50)
+  }
+}
+
+/** Returns who has the run, by what both databases say. */
+async function ownerOf(a: MovingPlatform, b: MovingPlatform, run: string, move: Move | undefined) {
+  const [here] = await a.sql('SELECT phase FROM waybill.progress WHERE run_id = $1', [run])
+  const there = await b.sql(
+    `SELECT r.run_id, p.phase FROM waybill.arrivals AS r JOIN waybill.progress AS p USING (org, run_id)
+     WHERE r.source_run_id = $1 AND r.state = 'owned'`,
+    [run],
+  )
+  assert.ok(there.length <= 1, `${there.length} imports`)
+  assert.equal(here?.phase === 'moved', there.length === 1, `${here?.phase} here, ${there.length} there`)
+  assert.notEqual(here?.phase, 'moving')
+  const target = String(there[0]?.run_id)
+  if (there.length === 1) assert.equal(move?.target_run_id, target)
+  return { target, isMoved: there.length === 1 }
+}
