@@ -34,6 +34,15 @@ export const MIGRATION_CODES = {
     meaning: 'The run was moved to another platform and continues there.',
     remedy: 'Use the run that the message names, on that platform.',
   },
+  HANDOFF_FAILED: {
+    meaning:
+      'A streaming handoff broke off, broke a rule of AAIF §8.3, or its sender reported an error. Nothing of it was kept.',
+    remedy: 'Send the state again in a new stream, with a new token.',
+  },
+  STATE_NOT_STREAMABLE: {
+    meaning: 'A part of the state is too large for one line of a stream.',
+    remedy: 'Move the run as a document: `--method document`.',
+  },
   RUN_BUSY: {
     meaning: 'A run that is paused has a decision that it has not taken in, so it cannot be moved.',
     remedy: 'Resume the run, and move it then.',

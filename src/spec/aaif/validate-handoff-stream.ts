@@ -26,8 +26,8 @@ export function validateHandoffStream(input: Document | Json): Issue[] {
   return issuesOf(input, (value) => {
     if (!Array.isArray(value)) return [notLines]
     const lines = (value as readonly Json[]).map(lineOf)
-    const findings = lines.flatMap(({ type, value: message }, index) =>
-      (type === undefined ? [untyped(message)] : judgeMessage(message, type)).map((finding) => ({
+    const findings = lines.flatMap(({ value: message }, index) =>
+      judgeLine(message).map((finding) => ({
         ...finding,
         pointer: `/${index}${finding.pointer}`,
       })),
@@ -74,6 +74,12 @@ function untyped(value: Json): Finding {
     hint: `add "type": one of ${Object.keys(HANDOFF_MESSAGES).join(', ')}`,
     rule,
   }
+}
+
+/** Judges one line by itself, without its place in the stream. If no finding is an error, it is a `HandoffMessage`. */
+export function judgeLine(value: Json): readonly Finding[] {
+  const { type } = lineOf(value)
+  return type === undefined ? [untyped(value)] : judgeMessage(value, type)
 }
 
 function judgeMessage(value: Json, type: string): Finding[] {

@@ -1,0 +1,213 @@
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { readLines } from '../../document/read-lines.ts'
+import type { HandoffMessage } from '../../spec/aaif/generated/handoff-message.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { judgeLine } from '../../spec/aaif/validate-handoff-stream.ts'
+import { SC_STANDARD } from '../../spec/aaif/vocabulary.ts'
+import { INIT_MEMBERS, OTHER_SUBAGENTS, streamedChecksum } from './streamed-state.ts'
+import { MAX_LINE_BYTES } from './write-handoff.ts'
+
+export type HandoffInit = Extract<HandoffMessage, { readonly type: 'handoff_init' }>
+
+export interface ReadHandoffOptions {
+  /** Verifies the token. Awaited before any later line is read; what it throws ends the handoff. */
+  readonly verifyInit: (init: HandoffInit) => Promise<void>
+  readonly maxLineBytes?: number
+  /** Of all lines; default 256 MiB. */
+  readonly maxBytes?: number
+}
+
+const MAX_BYTES = 256 * 1024 * 1024
+/** Nesting of one line: `handoff_init` carries the states of sub-agents. */
+const MAX_DEPTH = 72
+
+/**
+ * Reads a streaming handoff (AAIF §8.3) as it arrives, and returns the state that its lines form: only after
+ * `handoff_complete`, with the right checksum, and at the end of the input.
+ * @throws HANDOFF_FAILED for each other stream; what was gathered is discarded. STATE_CHECKSUM_MISMATCH
+ */
+export async function readHandoff(
+  input: AsyncIterable<Uint8Array>,
+  options: ReadHandoffOptions,
+): Promise<AgentState> {
+  const gathered = new Gathered()
+  let n = 0
+  for await (const text of linesOf(input, options)) {
+    n++
+    const message = messageIn(text, n)
+    await gathered.add(message, n, options.verifyInit)
+  }
+  return gathered.result(n)
+}
+
+/** What the lines so far have brought. */
+class Gathered {
+  #init: HandoffInit | undefined
+  #chunks = 0
+  #position: Extract<HandoffMessage, { readonly type: 'pipeline_state' }> | undefined
+  #complete: AgentState | undefined
+  readonly #conversation: unknown[] = []
+  readonly #memory: unknown[] = []
+  readonly #pending: unknown[] = []
+  readonly #subagents: unknown[] = []
+
+  async add(message: HandoffMessage, n: number, verifyInit: ReadHandoffOptions['verifyInit']): Promise<void> {
+    if (this.#complete !== undefined) throw failed(n, 'a line follows handoff_complete', 'AAIF-8.3-13')
+    if (this.#init === undefined) {
+      if (message.type === 'handoff_error') throw reported(n, message)
+      if (message.type !== 'handoff_init')
+        throw failed(n, 'the stream does not begin with handoff_init', 'AAIF-8.3-07')
+      await verifyInit(message)
+      this.#init = message
+      return
+    }
+    switch (message.type) {
+      case 'handoff_init':
+        throw failed(n, 'handoff_init is repeated', 'AAIF-8.3-07')
+      case 'context_chunk':
+        if (message.index !== this.#chunks)
+          throw failed(
+            n,
+            `this is chunk ${message.index}, and chunk ${this.#chunks} is expected`,
+            'SPEC-S-04',
+          )
+        this.#chunks++
+        this.#conversation.push(...message.messages)
+        return
+      case 'memory_item':
+        this.#memory.push(withoutType(message))
+        return
+      case 'pipeline_state':
+        if (this.#position !== undefined) throw failed(n, 'pipeline_state is repeated', 'AAIF-8.3-12')
+        this.#position = message
+        return
+      case 'pending_tool':
+        this.#pending.push(withoutType(message))
+        return
+      case 'subagent_ref':
+        this.#subagents.push(withoutType(message))
+        return
+      case 'handoff_error':
+        throw reported(n, message)
+      case 'handoff_complete':
+        this.#complete = this.#completed(message.checksum, n)
+        return
+    }
+  }
+
+  result(n: number): AgentState {
+    if (this.#complete !== undefined) return this.#complete
+    throw failed(n, 'the stream ends without handoff_complete', 'AAIF-8.3-11')
+  }
+
+  #completed(checksum: string, n: number): AgentState {
+    const init = this.#init as HandoffInit & JsonObject
+    if (this.#position === undefined) throw failed(n, 'there is no pipeline_state', 'AAIF-8.3-12')
+    const { pipeline_position, variables, iteration } = this.#position
+    const others = init[OTHER_SUBAGENTS]
+    const extra = Object.fromEntries(
+      INIT_MEMBERS.flatMap((name) => (init[name] === undefined ? [] : [[name, init[name]]])),
+    )
+    const state = {
+      ...extra,
+      sc_standard: SC_STANDARD,
+      state_id: init.state_id,
+      agent_id: init.agent_id,
+      run_id: init.run_id,
+      status: 'migrating',
+      conversation: this.#conversation,
+      memory_snapshot: this.#memory,
+      pipeline_position,
+      variables,
+      iteration,
+      pending_tool_calls: this.#pending,
+      subagent_states: [...this.#subagents, ...(Array.isArray(others) ? others : [])],
+      provenance: { source_platform: init.source_platform },
+    } as unknown as AgentState
+    if (streamedChecksum(state) === checksum) return state
+    throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
+      at: `/${n - 1}/checksum`,
+      message: 'the state that the lines form does not match the checksum of handoff_complete',
+      hint: 'send the state again',
+      rule: 'AAIF-8.3-10',
+    })
+  }
+}
+
+function withoutType({ type: _, ...members }: HandoffMessage): object {
+  return members
+}
+
+/** Splits bytes into lines. A line that is too long is refused before all of it has arrived. */
+async function* linesOf(
+  input: AsyncIterable<Uint8Array>,
+  { maxLineBytes = MAX_LINE_BYTES, maxBytes = MAX_BYTES }: ReadHandoffOptions,
+): AsyncGenerator<string> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  let all = 0
+  let n = 1
+  const take = (): string => {
+    const text = decoded(Buffer.concat(parts), n++)
+    parts = []
+    size = 0
+    return text
+  }
+  for await (const chunk of input) {
+    all += chunk.byteLength
+    if (all > maxBytes) throw failed(n, `the stream has more than ${maxBytes} bytes`, 'AAIF-8.3-02')
+    let from = 0
+    for (let at = chunk.indexOf(LINE_FEED); ; at = chunk.indexOf(LINE_FEED, from)) {
+      const to = at < 0 ? chunk.byteLength : at
+      size += to - from
+      if (size > maxLineBytes) throw failed(n, `the line has more than ${maxLineBytes} bytes`, 'AAIF-8.3-02')
+      if (to > from) parts.push(chunk.subarray(from, to))
+      if (at < 0) break
+      from = at + 1
+      yield take()
+    }
+  }
+  if (size > 0) yield take()
+}
+
+const LINE_FEED = 10
+
+function decoded(bytes: Uint8Array, n: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw failed(n, 'the line is not valid UTF-8', 'AAIF-8.3-01')
+  }
+}
+
+function messageIn(text: string, n: number): HandoffMessage {
+  // A line break that the splitter does not know would make two lines of one.
+  const read =
+    text === '' ? undefined : readLines(text, { maxDepth: MAX_DEPTH, maxLineBytes: Number.POSITIVE_INFINITY })
+  const [problem] = read?.issues?.filter(({ severity }) => severity === 'error') ?? []
+  const values = read?.document?.value as readonly Json[] | undefined
+  const [value] = values ?? []
+  if (values === undefined || values.length !== 1 || value === undefined || !isObject(value))
+    throw failed(n, problem?.message ?? 'the line is not one JSON object', 'AAIF-8.3-02')
+  const [finding] = judgeLine(value).filter(({ severity }) => severity === 'error')
+  if (finding !== undefined) throw failed(n, finding.message, finding.rule ?? 'AAIF-8.3-02')
+  return value as unknown as HandoffMessage
+}
+
+/** The sender has given up. */
+function reported(
+  n: number,
+  { code, message }: { readonly code: string; readonly message: string },
+): WaybillError {
+  return failed(n, `the sender reports ${code.slice(0, 100)}: ${message.slice(0, 300)}`, 'AAIF-8.3-08')
+}
+
+function failed(n: number, why: string, rule: string): WaybillError {
+  return new WaybillError('HANDOFF_FAILED', {
+    at: `/${Math.max(0, n - 1)}`,
+    message: `line ${n} of the stream: ${why}; everything was discarded`,
+    hint: 'begin a new stream with a new token',
+    rule,
+  })
+}
