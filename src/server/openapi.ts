@@ -101,6 +101,7 @@ function bodyOf(route: DescribedRoute): JsonObject {
   const { body } = route
   const limit = { 'x-max-bytes': bodyLimitOf(route) }
   if (body?.kind === 'bytes') return { required: true, content: { '*/*': {} }, ...limit }
+  if (body?.kind === 'stream') return { required: true, content: { [body.mediaType]: {} } }
   if (body?.kind !== 'json') {
     const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, {}]))
     return { required: true, content, ...limit }

@@ -43,6 +43,7 @@ function plainBodyReader(body: RequestBody | undefined) {
   if (body === undefined) return noBody
   if (body.kind === 'definition') return definitionBody
   if (body.kind === 'bytes') return () => null
+  if (body.kind === 'stream') return streamBody(body.mediaType)
   const check = compileCheck(body.schema)
   return (bytes: Uint8Array, contentType: string | undefined): Json => {
     if (bytes.byteLength === 0) {
@@ -87,6 +88,14 @@ function definitionBody(bytes: Uint8Array, contentType: string | undefined): Jso
     message: 'the request has no body',
     hint: 'send an agent definition',
   })
+}
+
+/** The route reads the body itself. */
+function streamBody(mediaType: string) {
+  return (_bytes: Uint8Array, contentType: string | undefined): Json => {
+    if (contentType === mediaType) return null
+    throw unsupportedType(contentType, `${mediaType}, without parameters`)
+  }
 }
 
 /** @throws MEDIA_TYPE_UNSUPPORTED for a charset other than UTF-8 */

@@ -31,6 +31,12 @@ export interface Serving {
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], serving: Serving): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+  const streamed = routes.flatMap(({ body }) => (body?.kind === 'stream' ? [body.mediaType] : []))
+  for (const type of streamed)
+    app.addContentTypeParser(
+      type,
+      async (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) => payload,
+    )
   for (const route of routes) {
     const handle = handlerOf(route, serving)
     app.route({
@@ -76,12 +82,13 @@ function handlerOf(route: Route, serving: Serving) {
       query: readQuery(search),
       body: readBody(bytes, request.headers),
       bytes,
+      input: isStream(request.body) ? request.body : NO_INPUT,
       headers: request.headers,
       encrypted: serving.isEncrypted(request),
       stopping: serving.stopping,
     }
     // A key belongs to a principal.
-    const keyed = route.method === 'POST' && route.access !== 'public'
+    const keyed = route.method === 'POST' && route.access !== 'public' && route.body?.kind !== 'stream'
     const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
     // A repeated request is not limited: it only reads the first answer.
     const act = async (resourceId?: string): Promise<Answer> => {
@@ -108,6 +115,12 @@ function handlerOf(route: Route, serving: Serving) {
     reply.header('idempotency-replayed', 'true')
     return reply.code(status).type(JSON_TYPE).send(body)
   }
+}
+
+const NO_INPUT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
 /** Not by spreading: that would open the tenant of a public route. */

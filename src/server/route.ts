@@ -44,6 +44,8 @@ export type RequestBody =
     }
   /** The bytes of an agent definition. */
   | { readonly kind: 'definition' }
+  /** Bytes of exactly one media type, read as they arrive. Such a request is not repeated by its key. */
+  | { readonly kind: 'stream'; readonly mediaType: string }
   /** Bytes of any media type, up to 1 MiB. */
   | { readonly kind: 'bytes' }
 
@@ -67,6 +69,8 @@ export interface Call {
   readonly body: Json
   /** The bytes of the body. */
   readonly bytes: Uint8Array
+  /** The body of a route that reads it as it arrives; empty for others. */
+  readonly input: AsyncIterable<Uint8Array>
   readonly headers: IncomingHttpHeaders
   /** The id of the resource that the request creates; given with an `Idempotency-Key`, the same one each time. */
   readonly resourceId?: string

@@ -74,6 +74,7 @@ describe('moves under faults', { skip: noCertificates }, () => {
       const fault: Fault = FAULTS[round % FAULTS.length] ?? assert.fail()
       await t.test(`round ${round}: ${fault.name}`, async () => {
         const to = `person-${round}`
+        const method = (round + Math.floor(round / FAULTS.length)) % 2 === 0 ? 'document' : 'stream'
         // Every third run is under way when it is moved: it sends after a slow look.
         const isDriven = round % 3 === 2
         const input = isDriven ? { tool: 'look', n: 300 } : { tool: 'send', to }
@@ -85,11 +86,13 @@ describe('moves under faults', { skip: noCertificates }, () => {
         if (fault.withdraw !== undefined)
           await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
         if (fault.import !== undefined)
-          relay.faults.push({ method: 'POST', path: /^\/v1\/states$/, fault: fault.import })
+          relay.faults.push({ method: 'POST', path: /^\/v1\/(?:states|handoff)$/, fault: fault.import })
         if (fault.withdraw !== undefined)
           relay.faults.push({ method: 'DELETE', path: /^\/v1\/migrations\//, fault: fault.withdraw })
         const applied = relay.applied
-        const moving = a.send('POST', `/v1/runs/${run}/migrate`, { to: 'other' }).catch(() => undefined)
+        const moving = a
+          .send('POST', `/v1/runs/${run}/migrate`, { to: 'other', method })
+          .catch(() => undefined)
         if (fault.kill !== undefined) {
           await sleep(random() * 300)
           const killed = { a: [a], b: [b], ab: [a, b] }[fault.kill]

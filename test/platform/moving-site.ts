@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/document/json.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../src/session/verify-audit.ts'
+import { HANDOFF_TYPE } from '../../src/state/stream/streamed-state.ts'
 import { ownAuthority } from '../adapters/tls-front.ts'
 import { moveRelay, type Relay } from '../fault/move-relay.ts'
 import { type Started, startProcess } from '../started-process.ts'
@@ -43,6 +44,8 @@ export interface MovingPlatform {
   readonly home: string
   readonly caFile: string
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
+  /** Sends the lines of a streaming handoff. */
+  handoff(lines: readonly (string | Uint8Array)[], type?: string): Promise<Answer>
   /** As `send`, and the request must succeed. */
   ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
   upload(definition: object): Promise<void>
@@ -142,8 +145,15 @@ export async function movingSite(
     await openServer()
     const ca = readFileSync(authority.file, 'utf8')
     const send: MovingPlatform['send'] = (method, path, json, token = admin) =>
-      new Promise((resolve, reject) => {
-        const body = json === undefined ? undefined : JSON.stringify(json)
+      sendBody(method, path, json === undefined ? undefined : JSON.stringify(json), 'application/json', token)
+    const sendBody = (
+      method: string,
+      path: string,
+      body: string | Buffer | undefined,
+      type: string,
+      token = admin,
+    ) =>
+      new Promise<Answer>((resolve, reject) => {
         const sent = request(
           `${url}${path}`,
           {
@@ -152,7 +162,7 @@ export async function movingSite(
             agent: false,
             headers: {
               authorization: `Bearer ${token}`,
-              ...(body !== undefined && { 'content-type': 'application/json' }),
+              ...(body !== undefined && { 'content-type': type }),
             },
           },
           (answer) => {
@@ -178,6 +188,8 @@ export async function movingSite(
       home,
       caFile: authority.file,
       send,
+      handoff: (lines, type = HANDOFF_TYPE) =>
+        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type),
       ok,
       upload: async (definition) => {
         await ok('POST', '/v1/agents', definition)

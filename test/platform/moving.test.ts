@@ -100,7 +100,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     await t.test('there and back again', async () => {
       const first = await start(a, { tool: 'send', to: 'bob' })
       await a.reaches(first, 'awaiting_approval')
-      const second = (await move(a, first)).json.target_run_id
+      const second = (await move(a, first, { method: 'stream' })).json.target_run_id
       const back = (await move(b, second)).json
       assert.equal(back.state, 'moved', JSON.stringify(back))
       const third = back.target_run_id
@@ -116,7 +116,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     await t.test('a run under way is paused for the move, and continues by itself', async () => {
       const first = await start(a, { tool: 'look', n: 1500 })
       await until(async () => effects().includes('look'))
-      const { json } = await move(a, first)
+      const { json } = await move(a, first, { method: 'stream' })
       assert.equal(json.state, 'moved', JSON.stringify(json))
       const { output } = await b.reaches(json.target_run_id, 'completed')
       assert.equal(output, 'done')
@@ -147,7 +147,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       const unknown = await a.command(['migrate', run, '--to', 'https://else.example'])
       assert.deepEqual([unknown.code, unknown.out], [2, ''])
       assert.match(unknown.err, /PEER_NOT_FOUND/)
-      const moved = await a.command(['migrate', run, '--to', b.url, '--json'])
+      const moved = await a.command(['migrate', run, '--to', b.url, '--method', 'stream', '--json'])
       assert.equal(moved.code, 0, moved.err)
       const { state, target_run_id } = JSON.parse(moved.out)
       assert.equal(state, 'moved')
@@ -247,7 +247,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
         const [question] = (await a.ok('GET', '/v1/approvals')).items
         const [answer, moved] = await Promise.all([
           a.send('POST', `/v1/approvals/${question.id}`, { verdict: 'approve' }),
-          move(a, run),
+          move(a, run, { method: round % 2 === 0 ? 'document' : 'stream' }),
         ])
         if (moved.json.state === 'moved') {
           const there = moved.json.target_run_id

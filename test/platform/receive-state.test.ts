@@ -3,6 +3,9 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import type { JsonObject } from '../../src/document/json.ts'
+import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
+import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../src/state/stream/streamed-state.ts'
+import { handoffError, writeHandoff } from '../../src/state/stream/write-handoff.ts'
 import { stateDigest, withStateChecksum } from '../../src/trust/checksum.ts'
 import { issueMigrationToken, type MigrationClaims } from '../../src/trust/migration-token.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
@@ -39,12 +42,8 @@ describe('a state that arrives', { skip: noCertificates }, () => {
       ...members,
       provenance: { source_platform: place(a.url), source_runtime_version: '9.9.9' },
     })
-    const signed = async (
-      document: State,
-      change: Partial<MigrationClaims> = {},
-      by: KeyObject = key,
-    ): Promise<JsonObject> => {
-      const token = await issueMigrationToken(
+    const tokenFor = (document: State, change: Partial<MigrationClaims>, by: KeyObject) =>
+      issueMigrationToken(
         {
           iss: place(a.url),
           aud: place(b.url),
@@ -59,6 +58,12 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         },
         by,
       )
+    const signed = async (
+      document: State,
+      change: Partial<MigrationClaims> = {},
+      by: KeyObject = key,
+    ): Promise<JsonObject> => {
+      const token = await tokenFor(document, change, by)
       const provenance = { ...document.provenance, migration_token: token }
       return withStateChecksum({ ...document, provenance })
     }
@@ -209,6 +214,95 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         await b.reaches(there, 'awaiting_approval')
       },
     )
+
+    await t.test('a streaming handoff is verified in the same way', async (t) => {
+      const before = await b.sql('SELECT count(*)::int AS runs FROM waybill.runs')
+      const handoff = async (change: Partial<MigrationClaims> = {}, members: JsonObject = {}) => {
+        const document = state(members) as unknown as AgentState
+        const token = await tokenFor(
+          document as unknown as State,
+          { digest: streamedChecksum(streamedState(document)), ...change },
+          key,
+        )
+        return [...writeHandoff(document, { token })]
+      }
+      const cases: readonly (readonly [
+        what: string,
+        code: string,
+        lines: () => Promise<readonly string[]>,
+        type?: string,
+      ])[] = [
+        [
+          'an expired token (AAIF-8.3-06)',
+          'STATE_TOKEN_EXPIRED',
+          () => handoff({ iat: now() - 901, exp: now() - 1 }),
+        ],
+        ['another audience', 'STATE_TOKEN_INVALID', () => handoff({ aud: place('https://else.example') })],
+        [
+          'another content than the token is for',
+          'STATE_TOKEN_INVALID',
+          () => handoff({ digest: '0'.repeat(64) }),
+        ],
+        [
+          'a used token',
+          'STATE_TOKEN_USED',
+          async () => {
+            const jti = randomUUID()
+            await b.ok('DELETE', `/v1/migrations/${jti}`)
+            return handoff({ jti })
+          },
+        ],
+        [
+          'a flipped digit (AAIF-8.3-10)',
+          'STATE_CHECKSUM_MISMATCH',
+          async () => {
+            const lines = await handoff()
+            return [
+              ...lines.slice(0, -1),
+              `${JSON.stringify({ type: 'handoff_complete', checksum: '0'.repeat(64) })}\n`,
+            ]
+          },
+        ],
+        ['no last line (AAIF-8.3-11)', 'HANDOFF_FAILED', async () => (await handoff()).slice(0, -1)],
+        [
+          'handoff_error (AAIF-8.3-08)',
+          'HANDOFF_FAILED',
+          async () => [...(await handoff()).slice(0, 2), handoffError('X', 'y')],
+        ],
+        ['an unknown agent', 'AGENT_NOT_FOUND', () => handoff({}, { agent_id: randomUUID() })],
+        [
+          'another media type (AAIF-8.3-01)',
+          'MEDIA_TYPE_UNSUPPORTED',
+          () => handoff(),
+          'application/x-ndjson',
+        ],
+        [
+          'a media type with a parameter (AAIF-8.3-01)',
+          'MEDIA_TYPE_UNSUPPORTED',
+          () => handoff(),
+          `${HANDOFF_TYPE}; charset=utf-8`,
+        ],
+      ]
+      for (const [what, code, lines, type] of cases)
+        await t.test(`${what} is ${code}, and nothing is stored`, async () => {
+          const answer = await b.handoff(await lines(), type)
+          assert.equal(answer.json.code, code, JSON.stringify(answer.json))
+          assert.deepEqual(await b.sql('SELECT count(*)::int AS runs FROM waybill.runs'), before)
+        })
+      await t.test('a right one is imported once (AAIF-8.3-12)', async () => {
+        const lines = await handoff()
+        const answers = [await b.handoff(lines), await b.handoff(lines)]
+        assert.deepEqual(
+          answers.map(({ status, json }) => [status, json.code]),
+          [
+            [201, undefined],
+            [409, 'STATE_TOKEN_USED'],
+          ],
+        )
+        const view = await b.reaches(answers[0]?.json.run_id, 'awaiting_approval')
+        assert.equal(view.agent_id, AGENT)
+      })
+    })
 
     await t.test('AAIF-8.2-02: a token for more than 15 minutes is neither issued nor taken', async () => {
       await assert.rejects(signed(state(), { exp: now() + 901 }), { code: 'STATE_TOKEN_INVALID' })

@@ -13,7 +13,7 @@ export function createPeerRequests(
   options: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body?: string | Uint8Array
+    readonly body?: string | Uint8Array | Iterable<string>
     readonly signal: AbortSignal
   },
 ) => Promise<{ readonly status: number; readonly text: string }> {
@@ -23,8 +23,22 @@ export function createPeerRequests(
       method,
       headers,
       signal,
-      ...(body !== undefined && { body: body as string }),
+      ...(body !== undefined && bodyOf(body)),
     })
     return { status: response.status, text: await response.text() }
   }
+}
+
+/** Texts are pulled when the connection takes them, so a slow receiver slows down the sender. */
+function bodyOf(body: string | Uint8Array | Iterable<string>): RequestInit {
+  if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
+  const texts = body[Symbol.iterator]()
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { done, value } = texts.next()
+      if (done === true) controller.close()
+      else controller.enqueue(Buffer.from(value))
+    },
+  })
+  return { body: stream, duplex: 'half' } as RequestInit
 }

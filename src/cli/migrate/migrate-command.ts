@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { serverOption } from '../options/place-options.ts'
 import { jsonOption } from '../options/run-options.ts'
@@ -8,6 +8,12 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
     .description('move a running agent from your platform to another one')
     .argument('<run>', 'the run: its id, or a unique beginning or end of it')
     .requiredOption('--to <peer>', 'the name or URL of a pinned platform (`waybill peers list`)')
+    .addOption(
+      new Option('--method <method>', 'how the state travels: in one document, or as a stream').choices([
+        'document',
+        'stream',
+      ]),
+    )
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
     .addOption(serverOption())

@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
-import type { MoveView, PeerView } from '../../platform/moves/move.ts'
+import type { MoveMethod, MoveView, PeerView } from '../../platform/moves/move.ts'
 import { findRun } from '../../session/find-run.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -13,6 +13,7 @@ import { usageError } from '../usage-error.ts'
 
 export interface MigrateOptions extends FormatOptions {
   readonly to: string
+  readonly method?: MoveMethod
   readonly dryRun?: boolean
   readonly failOnLoss?: boolean
   readonly server?: string
@@ -27,8 +28,8 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
       'name it with --server URL, or `waybill login URL` first; a run of this machine is exported with `waybill state export`',
     )
   const runId = await findRun(remoteRecords(server), wanted)
-  const { dryRun: dry_run, failOnLoss: fail_on_loss } = options
-  const request = { to: await peerNamed(server, options.to), ...defined({ dry_run, fail_on_loss }) }
+  const { method, dryRun: dry_run, failOnLoss: fail_on_loss } = options
+  const request = { to: await peerNamed(server, options.to), ...defined({ method, dry_run, fail_on_loss }) }
   if (io.errIsTty && !wantsJson(options)) io.err(`moving run ${runId} …\n`)
   const move = (await server.send(
     'POST',

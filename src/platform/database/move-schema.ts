@@ -16,7 +16,7 @@ CREATE TABLE waybill.peers (
 CREATE TABLE waybill.moves (
   org text NOT NULL REFERENCES waybill.organisations, jti text COLLATE "C" NOT NULL, run_id text COLLATE "C" NOT NULL, peer text COLLATE "C" NOT NULL,
   source text NOT NULL, url text NOT NULL, organisation text NOT NULL, phase text NOT NULL CHECK (phase IN ('pausing', 'sending', 'withdrawing', 'moved', 'kept')),
-  by text NOT NULL, paused boolean NOT NULL DEFAULT false, document text, state_id text, checksum text, expires_at timestamptz,
+  method text NOT NULL CHECK (method IN ('document', 'stream')), by text NOT NULL, paused boolean NOT NULL DEFAULT false, document text, state_id text, checksum text, expires_at timestamptz,
   target_run_id text, why text, code text, attempts int NOT NULL DEFAULT 0, due_at timestamptz DEFAULT clock_timestamp(), claimed_until timestamptz,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(), ended_at timestamptz,
   PRIMARY KEY (org, jti), CHECK ((phase IN ('moved', 'kept')) = (ended_at IS NOT NULL)), CHECK (ended_at IS NULL OR document IS NULL)

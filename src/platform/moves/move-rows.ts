@@ -4,6 +4,7 @@ import type { MovePhase } from '../../state/migration-protocol.ts'
 import type { Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import type { MoveMethod } from './move.ts'
 import { placeOf } from './place.ts'
 
 /** Recorded as `by` of the pause and the end of the pause of a run that is moved. */
@@ -18,6 +19,7 @@ export interface MoveRow {
   readonly source: string
   readonly url: string
   readonly organisation: string
+  readonly method: MoveMethod
   readonly phase: MovePhase
   readonly by: string
   /** Only the move has paused the run. */
@@ -33,7 +35,7 @@ export interface MoveRow {
   readonly created_at: Date
 }
 
-const COLUMNS = `jti, run_id, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
+const COLUMNS = `jti, run_id, method, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
   target_run_id, why, code, attempts, created_at`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {

@@ -107,4 +107,9 @@ export interface Moves {
    * @throws STATE_CHECKSUM_MISMATCH, STATE_TOKEN_INVALID and others of tokens; AGENT_NOT_FOUND; STATE_USER_UNKNOWN; STATE_NOT_RESUMABLE
    */
   receive(document: AgentState, options?: ReceiveOptions): Promise<ReceivedState>
+  /**
+   * Continues the state that a streaming handoff brings (AAIF §8.3). The token is verified before any later line is read.
+   * @throws HANDOFF_FAILED, STATE_CHECKSUM_MISMATCH, and as `receive`; then everything was discarded
+   */
+  receiveStream(input: AsyncIterable<Uint8Array>): Promise<ReceivedState>
 }

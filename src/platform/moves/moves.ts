@@ -9,13 +9,13 @@ import { Store } from '../records/store.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
-import type { MigrationView, Moves, MoveView, NewMove } from './move.ts'
+import type { MigrationView, MoveMethod, Moves, MoveView, NewMove } from './move.ts'
 import { assertHere, lockRun, type MoveRow, moveOfRun, moveRow, pauseForMove } from './move-rows.ts'
 import type { PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, type PeerRow, peerRow } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
 import { preflight } from './preflight.ts'
-import { type ReceiverParts, receiveState } from './receive-state.ts'
+import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
 import type { MoveSender } from './send-move.ts'
 
 export interface MovesParts extends OrganisationParts, ReceiverParts {
@@ -58,12 +58,14 @@ export function movesOf(parts: MovesParts): Moves {
       }),
 
     receive: (document, options) => receiveState(parts, document, options),
+
+    receiveStream: (input) => receiveStream(parts, input),
   }
 }
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
   const { app, org, sender, records, notify } = parts
-  const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, to } = request
+  const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
@@ -86,7 +88,9 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
-  const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, owner))
+  const jti = await inOrganisation(app, org, (sql) =>
+    begin(sql, parts, runId, row, { source: owner, method }),
+  )
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
   const move = await inOrganisation(app, org, (sql) => moveRow(sql, org, jti))
@@ -100,7 +104,7 @@ async function begin(
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  source: string,
+  { source, method }: { readonly source: string; readonly method: MoveMethod },
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -115,9 +119,19 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8)`,
-    [org, jti, storedText(runId), peer.name, source, peer.url, peer.organisation, storedText(principal.user)],
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9)`,
+    [
+      org,
+      jti,
+      storedText(runId),
+      peer.name,
+      source,
+      peer.url,
+      peer.organisation,
+      method,
+      storedText(principal.user),
+    ],
   )
   const { status } = await lockRun(sql, org, runId)
   if (status === 'running') await pauseForMove(sql, org, runId)

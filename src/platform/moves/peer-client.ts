@@ -10,7 +10,8 @@ export interface PeerPort {
     options: {
       readonly method: string
       readonly headers: Readonly<Record<string, string>>
-      readonly body?: string | Uint8Array
+      /** Texts are sent one by one, as the receiver takes them. */
+      readonly body?: string | Uint8Array | Iterable<string>
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly status: number; readonly text: string }>
@@ -24,7 +25,7 @@ export type PeerAnswer =
 export interface PeerRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  readonly body?: string | Uint8Array
+  readonly body?: string | Uint8Array | Iterable<string>
   readonly mediaType?: string
   readonly signal: AbortSignal
 }

@@ -6,6 +6,8 @@ import type { JsonObject } from '../../document/json.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
+import { readHandoff } from '../../state/stream/read-handoff.ts'
+import { streamedChecksum } from '../../state/stream/streamed-state.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
@@ -53,10 +55,38 @@ interface Verified {
 export async function receiveState(
   parts: ReceiverParts,
   given: AgentState,
-  { dryRun = false, failOnLoss = false }: ReceiveOptions = {},
+  options: ReceiveOptions = {},
+): Promise<ReceivedState> {
+  return continueState(parts, await verify(parts, given, options.dryRun === true), options)
+}
+
+/** The same for a streaming handoff (AAIF §8.3). */
+export async function receiveStream(
+  parts: ReceiverParts,
+  input: AsyncIterable<Uint8Array>,
+): Promise<ReceivedState> {
+  const known: Awaited<ReturnType<typeof verifyToken>>[] = []
+  const streamed = await readHandoff(input, {
+    async verifyInit({ migration_token, source_platform, ...about }) {
+      known.push(await verifyToken(parts, { token: migration_token, platform: source_platform, ...about }))
+    },
+  })
+  const [verified] = known
+  if (verified?.move.claims.digest !== streamedChecksum(streamed)) throw otherContent()
+  const document = parseAgentState({
+    ...(streamed as unknown as JsonObject),
+    // The sender may leave it out; a state needs it.
+    checkpoint_at: streamed.checkpoint_at ?? new Date().toISOString(),
+  })
+  return continueState(parts, { document, ...verified }, {})
+}
+
+async function continueState(
+  parts: ReceiverParts,
+  verified: Verified,
+  { dryRun = false, failOnLoss = false }: ReceiveOptions,
 ): Promise<ReceivedState> {
   const { app, org, by, planner, publicUrl, notify } = parts
-  const verified = await verify(parts, given, dryRun)
   const { document, move } = verified
   const { agent_id, agent_version } = document
   const { member } = readWaybillMember(document)
@@ -112,7 +142,7 @@ export async function receiveState(
 
 /** @throws STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH; errors of tokens; the first error of the document */
 async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean): Promise<Verified> {
-  const { app, org, publicUrl } = parts
+  const { app, org } = parts
   const document = parseAgentState(given as unknown as JsonObject)
   assertStateChecksum(document as unknown as JsonObject)
   const peers = await inOrganisation(app, org, (sql) => peerRows(sql, org))
@@ -123,26 +153,45 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
     if (document.status === 'migrating' && !dryRun) throw tokenMissing()
     return { document, from: peers.find((peer) => placeOfPeer(peer) === platform) }
   }
+  const digest = stateDigest(document as unknown as JsonObject)
+  return { document, ...(await verifyToken(parts, { ...document, token, platform, digest })) }
+}
+
+/** @throws errors of tokens; STATE_TOKEN_USED */
+async function verifyToken(
+  { app, org, publicUrl }: ReceiverParts,
+  about: {
+    readonly token: string
+    /** The sender, as its own document says; the token must say the same. */
+    readonly platform: string | undefined
+    readonly state_id: string
+    readonly agent_id: string
+    readonly run_id?: string
+    readonly digest?: string
+  },
+): Promise<{ readonly move: NonNullable<Verified['move']>; readonly from: PeerRow }> {
+  const { token, platform, state_id: stateId, agent_id: agentId, run_id: runId, digest } = about
+  const peers = await inOrganisation(app, org, (sql) => peerRows(sql, org))
   const kid = readJws(token)?.header.kid
-  const known = peers.find((peer) =>
-    keysOfPeer(peer).some(({ keyId }) => keyId === kid && placeOfPeer(peer) === platform),
+  const known = peers.find(
+    (peer) => placeOfPeer(peer) === platform && keysOfPeer(peer).some(({ keyId }) => keyId === kid),
   )
   const claims = await verifyMigrationToken(token, {
     nowSeconds: Math.floor(Date.now() / 1000),
-    stateId: document.state_id,
-    agentId: document.agent_id,
+    stateId,
+    agentId,
     keys: known === undefined ? [] : keysOfPeer(known),
     bound: {
       issuer: known === undefined ? '' : placeOfPeer(known),
       audience: ownPlace(publicUrl, org),
-      runId: document.run_id,
-      digest: stateDigest(document as unknown as JsonObject),
+      runId,
+      ...defined({ digest }),
     },
   })
   // Proved by the verification: without a known peer there is no key.
-  const peer = known as PeerRow
+  const from = known as PeerRow
   if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed()
-  return { document, move: { claims, peer: originalText(peer.name) }, from: peer }
+  return { move: { claims, peer: originalText(from.name) }, from }
 }
 
 function placeOfPeer({ url, organisation }: PeerRow): string {
@@ -239,6 +288,16 @@ async function takeSession(
     fault: 'usage',
     message: `the run belongs to the session ${JSON.stringify(session.slice(0, 200))}, and a session of this name is here already`,
     hint: 'end that session, or move the run to another organisation',
+  })
+}
+
+function otherContent(): WaybillError {
+  return new WaybillError('STATE_TOKEN_INVALID', {
+    fault: 'refused',
+    message: 'the migration token is refused: it is for another content of this state',
+    at: '/0/migration_token',
+    hint: 'request a new token for this state from the sender',
+    rule: 'AAIF-8.2-04',
   })
 }
 

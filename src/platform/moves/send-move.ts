@@ -9,6 +9,8 @@ import { captureRun } from '../../session/capture-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
+import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
+import { writeHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
 import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
@@ -227,7 +229,10 @@ export class MoveSender {
         state_id: document.state_id,
         agent_id: document.agent_id,
         ...defined({ run_id: document.run_id }),
-        digest: stateDigest(document as unknown as JsonObject),
+        digest:
+          move.method === 'stream'
+            ? streamedChecksum(streamedState(document))
+            : stateDigest(document as unknown as JsonObject),
         ...(move.paused && { continues: true }),
       },
       this.#parts.signingKey(),
@@ -309,7 +314,13 @@ export class MoveSender {
     const { signal } = this.#stopping
     return requestIn(move.phase) === 'withdraw'
       ? askPeer(peers, peer, { method: 'DELETE', path: `/v1/migrations/${move.jti}`, signal })
-      : askPeer(peers, peer, { method: 'POST', path: '/v1/states', body: document, signal })
+      : askPeer(peers, peer, {
+          method: 'POST',
+          signal,
+          ...(move.method === 'stream'
+            ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
+            : { path: '/v1/states', body: document }),
+        })
   }
 
   async #address(org: string, name: string): Promise<PeerAddress> {
@@ -370,6 +381,11 @@ export class MoveSender {
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
+}
+
+function streamOf(document: string): Iterable<string> {
+  const state = JSON.parse(document) as AgentState
+  return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
 }
 
 /** Returns what an answer says of the receiver's row. */

@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { NewMove, NewPeer } from '../../platform/moves/move.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import {
   MAX_STATE_BYTES,
@@ -45,6 +46,21 @@ export const MOVE_ROUTES: readonly Route[] = [
       201: { description: 'The run that continues the state.', schema: receivedState },
     },
     handle: receive,
+  },
+  {
+    method: 'POST',
+    path: '/v1/handoff',
+    name: 'receiveHandoff',
+    summary: 'Continues a state that arrives as a streaming handoff (AAIF §8.3). Encrypted connections only.',
+    tag: 'states',
+    access: OPERATORS,
+    body: { kind: 'stream', mediaType: HANDOFF_TYPE },
+    failures: [403, 404, 409],
+    answers: { 201: { description: 'The run that continues the state.', schema: receivedState } },
+    async handle({ tenant, input, encrypted }) {
+      if (!encrypted) throw tlsRequired()
+      return { status: 201, json: await tenant.moves.receiveStream(input) }
+    },
   },
   {
     method: 'POST',
@@ -131,17 +147,20 @@ export const MOVE_ROUTES: readonly Route[] = [
 
 async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer> {
   const state = body as unknown as AgentState
-  if (state.provenance?.migration_token !== undefined && !encrypted)
-    throw new WaybillError('TLS_REQUIRED', {
-      fault: 'refused',
-      message: 'a state with a migration token may only be sent over an encrypted connection',
-      hint: 'use the https URL of the platform',
-      rule: 'AAIF-12-08',
-    })
+  if (state.provenance?.migration_token !== undefined && !encrypted) throw tlsRequired()
   const { dry_run: dryRun, fail_on_loss: failOnLoss } = query as {
     readonly dry_run?: boolean
     readonly fail_on_loss?: boolean
   }
   const received = await tenant.moves.receive(state, defined({ dryRun, failOnLoss }))
   return { status: dryRun === true ? 200 : 201, json: received }
+}
+
+function tlsRequired(): WaybillError {
+  return new WaybillError('TLS_REQUIRED', {
+    fault: 'refused',
+    message: 'a state with a migration token may only be sent over an encrypted connection',
+    hint: 'use the https URL of the platform',
+    rule: 'AAIF-12-08',
+  })
 }

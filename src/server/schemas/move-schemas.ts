@@ -47,7 +47,7 @@ export const peerList: Schema = answer('The pinned platforms.', { items: list(pe
 export const newMove: Schema = request(
   {
     to: id('The name of a pinned platform.'),
-    method: oneOf(['document'], 'How the state travels; default `document`.'),
+    method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
     dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
     fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
   },
