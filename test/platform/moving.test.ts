@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { withStateChecksum } from '../../src/trust/checksum.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
 import { until } from './leg-place.ts'
 import { type MovingPlatform, movingSite } from './moving-site.ts'
@@ -238,6 +240,50 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
         ['send dan'],
       )
     })
+
+    await t.test(
+      '10,000 messages move as a document and as a stream, and a refused stream is not waited for',
+      async () => {
+        const conversation = Array.from({ length: 10_000 }, (_, n) => ({
+          role: n % 2 === 0 ? 'user' : 'assistant',
+          content: `message ${n}`,
+        }))
+        const fork = withStateChecksum({
+          sc_standard: 'SC-006',
+          state_id: randomUUID(),
+          agent_id: AGENT,
+          checkpoint_at: new Date().toISOString(),
+          status: 'paused',
+          conversation,
+          // More than the buffers of a connection hold.
+          variables: { padding: 'x'.repeat(900_000) },
+        })
+        const { run_id } = await a.ok('POST', '/v1/states', fork)
+        const texts = async (platform: MovingPlatform, id: string) =>
+          (await platform.ok('GET', `/v1/runs/${id}/state`)).conversation.map(
+            (one: { content: string }) => one.content,
+          )
+        const whole = await texts(a, run_id)
+        assert.deepEqual(
+          whole,
+          conversation.map(({ content }) => content),
+        )
+
+        await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
+        const refused = await move(a, run_id, { method: 'stream' })
+        assert.equal(refused.json.code, 'MOVE_REFUSED', JSON.stringify(refused.json))
+        assert.match(refused.json.detail, /STATE_TOKEN_UNKNOWN_SIGNER/)
+        assert.equal(await a.status(run_id), 'paused')
+        await b.pin(a)
+
+        const there = (await move(a, run_id, { method: 'stream' })).json
+        assert.equal(there.state, 'moved', JSON.stringify(there))
+        assert.deepEqual(await texts(b, there.target_run_id), whole)
+        const back = (await move(b, there.target_run_id)).json
+        assert.equal(back.state, 'moved', JSON.stringify(back))
+        assert.deepEqual(await texts(a, back.target_run_id), whole)
+      },
+    )
 
     await t.test('an answer at both hosts at once counts once', async () => {
       for (let round = 0; round < 5; round++) {
