@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A model whose first answer is the call that its input contains as JSON, or its `calls`. */
+/** A model whose first answer is the call that its input contains as JSON, or its instructions do, or its `calls`. */
 export async function scriptedModelServer(t: TestContext): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -10,7 +10,9 @@ export async function scriptedModelServer(t: TestContext): Promise<string> {
     const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString())
     const asked = String(messages.findLast((one: { role: string }) => one.role === 'user')?.content)
     const made = messages.at(-1).role === 'tool'
-    const script = /\{"(?:tool|calls)".*\}/.exec(asked)?.[0]
+    const instructions = messages.find((one: { role: string }) => one.role === 'system')?.content ?? ''
+    const [script] =
+      /\{"(?:tool|calls)".*\}/.exec(asked) ?? /\{"(?:tool|calls)".*\}/.exec(String(instructions)) ?? []
     const calls = [JSON.parse(script ?? '{"calls":[]}')].flatMap(
       ({ calls: several, ...one }) => several ?? one,
     )

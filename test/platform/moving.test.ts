@@ -160,13 +160,62 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       assert.match(again.err, /RUN_MOVED/)
     })
 
+    for (const [what, orchestration, looks] of [
+      ['a pipeline in its third step', { pipeline: ['w1', 'w2', 'w3', 'w4'] }, 1],
+      [
+        'a swarm with two of five workers done',
+        { parallel_execution: true, consensus: { strategy: 'majority_vote' } },
+        3,
+      ],
+    ] as const)
+      await t.test(`${what} ends as one that is not moved`, async () => {
+        const isSwarm = looks > 1
+        const id = (n: number) => `0198c0de-0000-7000-8000-0000000000${isSwarm ? 5 : 4}${n}`
+        const model = { provider: 'openai', preferred: 'gpt-4o', base_url: baseUrl }
+        const slow = isSwarm ? [3, 4, 5] : [3]
+        const workers = (isSwarm ? [1, 2, 3, 4, 5] : [1, 2, 3, 4]).map((n) =>
+          definitionOf(
+            {
+              name: `Worker ${id(n)}`,
+              version: '1.0.0',
+              model,
+              ...(slow.includes(n) && {
+                goal: 'Call {"tool":"look","n":700}',
+                tools: [{ name: 'look', description: 'Looks.', parameters_schema: { type: 'object' } }],
+              }),
+            },
+            { agent_id: id(n) },
+          ),
+        )
+        for (const worker of workers) await a.upload(worker)
+        const subagents = workers.map((_, n) => ({ ref: id(n + 1), alias: `w${n + 1}` }))
+        await a.upload(
+          definitionOf(
+            { name: what, version: '1.0.0', model, orchestration: { subagents, ...orchestration } },
+            { agent_id: id(0) },
+          ),
+        )
+        const begin = async () => (await a.ok('POST', `/v1/agents/${id(0)}/runs`, { input: 'go' })).run_id
+        const count = () => effects().filter((one) => one === 'look').length
+        const before = count()
+        const unmoved = await a.reaches(await begin(), 'completed')
+        assert.equal(count() - before, looks)
+        const run = await begin()
+        await until(async () => count() - before === 2 * looks)
+        const { json } = await move(a, run, { method: 'stream' })
+        assert.equal(json.state, 'moved', JSON.stringify(json))
+        const moved = await b.reaches(json.target_run_id, 'completed')
+        assert.deepEqual(moved.output, unmoved.output)
+        assert.equal(count() - before, 2 * looks)
+      })
+
     await t.test('both audit logs are whole, and say the same', async () => {
       const [here, other] = [await a.audit(), await b.audit()]
       assert.deepEqual([here.ok, other.ok], [true, true])
       const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
       assert.equal(count(here.kinds, 'run.moved'), count(other.kinds, 'run.received'))
       assert.equal(count(other.kinds, 'run.moved'), count(here.kinds, 'run.received'))
-      assert.equal(count(here.kinds, 'run.moved'), 5)
+      assert.equal(count(here.kinds, 'run.moved'), 7)
     })
   })
 

@@ -69,7 +69,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
-  const { header, plan, state: run } = await records.runs.read(runId)
+  const { header, plan, family, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
   if (run.end !== null) throw ended(runId, run.status)
   const about = {
@@ -83,7 +83,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
     { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
     peer,
     state,
-    plan.definition_hash,
+    [plan, ...family].map(({ definition_hash }) => definition_hash),
     { dryRun, failOnLoss },
   )
   const { report, negotiation } = checked

@@ -30,17 +30,18 @@ const EMPTY: FidelityReport = {
 /**
  * Asks another platform what it would make of a run (AAIF §7, §8.2 step 1): whether it offers what the agent needs, and
  * what of the state it keeps. Sends the definition first if the other platform does not know it, unless `dryRun`.
- * @param definition hash of the agent's definition
+ * @param definitions hashes of the definitions of the agent and of its sub-agents, the agent's first
  * @throws MOVE_REFUSED, PEER_UNREACHABLE; STATE_LOSS
  */
 export async function preflight(
   parts: PreflightParts,
   peer: PeerAddress,
   state: AgentState,
-  definition: string,
+  definitions: readonly string[],
   { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
 ): Promise<Preflight> {
-  const version = await parts.agents.ofDefinition(definition)
+  const versions = await Promise.all(definitions.map((hash) => parts.agents.ofDefinition(hash)))
+  const version = versions[0] ?? null
   const negotiation = version === null ? undefined : await negotiated(parts, peer, version)
   const ask = () => asked(parts, peer, state)
   let answer = await ask()
@@ -48,7 +49,8 @@ export async function preflight(
   if (isUnknown) {
     if (dryRun)
       return { report: EMPTY, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
-    await sendDefinition(parts, peer, version)
+    // Those that others refer to first.
+    for (const one of versions.toReversed()) if (one !== null) await sendDefinition(parts, peer, one)
     answer = await ask()
   }
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
