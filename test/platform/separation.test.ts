@@ -181,6 +181,7 @@ const OWN = new Set([
   'listPeers',
   'setPeer',
   'receiveState',
+  'receiveHandoff',
   'withdrawMigration',
   'setSecret',
   'listOpenAiModels',
