@@ -213,14 +213,16 @@ describe('waybill resume of a state', () => {
     assert.match(said.out, /^\+ 2 answer "" → send_mail \{"to":"bob"\}$/m)
   })
 
-  test('a state continues on this machine only', async (t) => {
+  test('forks after an event, and definitions of this machine, are not for a server', async (t) => {
     const place = placeOf(t)
     for (const argv of [
-      ['resume', 'agent.json', '--server', 'http://127.0.0.1:9'],
-      ['resume', 'x', '--at', '1', '--server', 'http://127.0.0.1:9'],
+      ['resume', 'x', '--at', '1'],
+      ['resume', 'agent.json', '--agent', 'agent.json'],
+      ['resume', 'agent.json', '--model', 'x'],
     ]) {
-      const said = await waybill(place, [...argv, '--json'], { env: { WAYBILL_TOKEN: 'x' } })
-      assert.deepEqual([said.code, JSON.parse(said.out).error.code], [2, 'OPTION_LOCAL_ONLY'])
+      const there = ['--server', 'http://127.0.0.1:9', '--json']
+      const said = await waybill(place, [...argv, ...there], { env: { WAYBILL_TOKEN: 'x' } })
+      assert.deepEqual([said.code, JSON.parse(said.out).error.code], [2, 'OPTION_LOCAL_ONLY'], argv.join(' '))
     }
   })
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import type { JsonObject } from '../../src/document/json.ts'
@@ -302,6 +304,34 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         const view = await b.reaches(answers[0]?.json.run_id, 'awaiting_approval')
         assert.equal(view.agent_id, AGENT)
       })
+    })
+
+    await t.test('AAIF-8.2-03: a file and a request have the same verdict', async () => {
+      const file = join(a.home, 'state.json')
+      const verdict = async (document: JsonObject) => {
+        writeFileSync(file, JSON.stringify(document))
+        const { code, out, err } = await b.command(['resume', file, '--json'])
+        return { exit: code, code: JSON.parse(out).error?.code, out, err }
+      }
+      const documents = [
+        await signed(state(), { exp: now() - 1, iat: now() - 10 }),
+        await signed(state(), { aud: place('https://else.example') }),
+        await signed(state(), {}, other),
+        changed(await signed(state()), { variables: { x: 1 } }),
+        withStateChecksum(state()),
+      ]
+      for (const document of documents) {
+        const sent = await post(document)
+        const fromFile = await verdict(document)
+        assert.equal(fromFile.code, sent.json.code, JSON.stringify(sent.json))
+        assert.notEqual(fromFile.exit, 0)
+      }
+      const imported = await verdict(await signed(state()))
+      // It waits for a person there.
+      assert.equal(imported.exit, 4, imported.out)
+      assert.equal(JSON.parse(imported.out).status, 'awaiting_approval')
+      const exported = await b.command(['state', 'export', JSON.parse(imported.out).run_id])
+      assert.equal(JSON.parse(exported.out).status, 'awaiting_approval', exported.err)
     })
 
     await t.test('AAIF-8.2-02: a token for more than 15 minutes is neither issued nor taken', async () => {

@@ -36,6 +36,7 @@ Examples:
   $ waybill resume 0198c0de-7a11
   $ waybill resume 0198c0de-7a11 --tools tools.mjs --json
   $ waybill resume state.json --agent agent.yaml            continue a state from another machine
+  $ waybill resume state.json --server https://waybill.acme.example
   $ waybill resume last --at 12                             fork the run after its event 12
 
 The functions, hosts and configuration from the start of the run are used again; more can be added. A call with unknown

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
-import { WaybillError } from '../../document/issue.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { serverFor } from '../remote/with-records.ts'
 import { usageError } from '../usage-error.ts'
@@ -10,12 +9,12 @@ import type { ResumeOptions } from './resume-run.ts'
 export async function resume(wanted: string, options: ResumeOptions, io: Io): Promise<ExitCode> {
   const { at } = options
   if (at !== undefined || isStateFile(wanted, io)) {
-    if (serverFor(options, io) !== undefined)
-      throw new WaybillError('OPTION_LOCAL_ONLY', {
-        fault: 'usage',
-        message: 'a state continues on this machine only',
-        hint: 'add --local',
-      })
+    const there = serverFor(options, io)
+    if (there !== undefined) {
+      const { assertPlannedThere, resumeStateThere } = await import('./resume-state-there.ts')
+      assertPlannedThere(options, PLANNED)
+      return resumeStateThere(there, wanted, options, io)
+    }
     const { restoreState } = await import('./restore-state.ts')
     return restoreState(wanted, options, io)
   }

@@ -1,17 +1,33 @@
+import { WaybillError } from '../../document/issue.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
-import { withHome } from '../home.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { Fidelity } from '../../state/fidelity.ts'
 import type { Io } from '../io.ts'
+import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { captureOptions, type StateTarget, writeState } from '../run-session/write-state.ts'
 
-/** Writes the state of a run (`waybill state export`). */
+/** Writes the state of a run, of this machine or of a server (`waybill state export`). */
 export async function exportState(
   wanted: string,
-  { at, ...target }: StateTarget & { readonly at?: number },
+  { at, server, local, ...target }: StateTarget & PlaceOptions & { readonly at?: number },
   io: Io,
 ): Promise<void> {
-  const capture = await withHome(io, async (home) =>
-    captureRun(home, await findRun(home, wanted), captureOptions(io, at)),
-  )
+  const place = { ...(server !== undefined && { server }), ...(local !== undefined && { local }) }
+  const capture = await withRecords(place, io, async (records, there) => {
+    const runId = await findRun(records, wanted)
+    if (there === undefined) return captureRun(records, runId, captureOptions(io, at))
+    if (at !== undefined) throw localOnly()
+    const document = (await there.send('GET', `/v1/runs/${runId}/state`)) as unknown as AgentState
+    return { document, report: new Fidelity().report() }
+  })
   await writeState(capture, target, io)
+}
+
+function localOnly(): WaybillError {
+  return new WaybillError('OPTION_LOCAL_ONLY', {
+    fault: 'usage',
+    message: 'a server exports the state after the last event only',
+    hint: 'leave out --at, or add --local for a run of this machine',
+  })
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption, positiveInteger } from '../options/run-options.ts'
 
 type Exit = (code: number) => void
@@ -15,7 +16,7 @@ export function stateCommand(io: Io, exit: Exit): Command {
 }
 
 function exportCommand(io: Io): Command {
-  return new Command('export')
+  return addPlaceOptions(new Command('export'))
     .description('write the state of a run, with the states of its sub-agents')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option('-o, --output <file>', 'write to this file (default: standard output)')

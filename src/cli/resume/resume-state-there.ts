@@ -1,0 +1,46 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import type { ReceivedState } from '../../platform/moves/move.ts'
+import { readState } from '../files/read-state.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
+import { followRun } from '../remote/follow-run.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
+import type { ResumeOptions } from './resume-run.ts'
+
+/**
+ * Continues a state from a file on a server: with a migration token as the owner of its run, else as a fork. The agent must
+ * be on the server.
+ */
+export async function resumeStateThere(
+  server: ServerClient,
+  file: string,
+  options: ResumeOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const state = await readState(file, io)
+  const query = options.failOnLoss === true ? '?fail_on_loss=true' : ''
+  const received = (await server.send(
+    'POST',
+    `/v1/states${query}`,
+    state as unknown as Json,
+  )) as unknown as ReceivedState
+  const { run_id, report, status } = received
+  for (const line of lossLines(report)) io.err(`${line}\n`)
+  io.err(`${fidelitySummary(report)}\n`)
+  if (!wantsJson(options)) io.err(`the state continues as run ${run_id}\n`)
+  if (status === 'paused') await server.send('POST', `/v1/runs/${run_id}/resume`)
+  return followRun(server, run_id, { json: wantsJson(options) }, io)
+}
+
+/** @throws OPTION_LOCAL_ONLY: the server plans the run, with its own definition and configuration */
+export function assertPlannedThere(options: ResumeOptions, planned: readonly (keyof ResumeOptions)[]): void {
+  const found = planned.find((name) => name !== 'failOnLoss' && options[name] !== undefined)
+  if (found === undefined && options.at === undefined) return
+  throw new WaybillError('OPTION_LOCAL_ONLY', {
+    fault: 'usage',
+    message: `${found === undefined ? 'a fork after an event' : `--${found}`} is possible on this machine only`,
+    hint: 'add --local, or export the state with `waybill state export` and continue that file',
+  })
+}
