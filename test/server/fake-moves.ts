@@ -35,7 +35,13 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
   return {
     async state(runId) {
       if (!runs.has(runId)) throw missing('RUN_NOT_FOUND')
-      throw new WaybillError('RECORD_DAMAGED', { fault: 'failed', message: 'runs in memory have no state' })
+      return {
+        sc_standard: 'SC-006',
+        state_id: '0198c0de-0000-4000-8000-000000000001',
+        agent_id: '0198c0de-0000-7000-8000-000000000001',
+        checkpoint_at: '2026-11-24T00:00:00.000Z',
+        status: 'paused',
+      }
     },
     async start(runId) {
       throw missing(runs.has(runId) ? 'PEER_NOT_FOUND' : 'RUN_NOT_FOUND')

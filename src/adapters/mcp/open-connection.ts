@@ -88,6 +88,8 @@ async function openProcess(
       return connect(transport, options, era)
     })
   } catch (error) {
+    // What it wrote last may arrive after its end.
+    await transport?.close()
     const redact = redactor(options.secrets)
     const notes = shorten(redact(transport?.stderr ?? ''))
     const noise = shorten(redact(transport?.noise ?? ''))

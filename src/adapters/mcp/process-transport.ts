@@ -37,6 +37,7 @@ export class ProcessTransport implements Transport {
   readonly #options: ProcessTransportOptions
   readonly #buffer = new ReadBuffer({ maxBufferSize: LARGEST_MESSAGE_BYTES })
   #child: Child | null = null
+  #closing: Promise<void> | undefined
   #stopWatching = () => {}
   #stderr = ''
   /** It has ended, and its output has been read to the end. */
@@ -101,9 +102,14 @@ export class ProcessTransport implements Transport {
     })
   }
 
+  /** Several calls wait for the same end, after which all output has been read. */
   async close(): Promise<void> {
     const child = this.#child
-    if (child === null) return
+    if (child !== null) this.#closing = this.#close(child)
+    await this.#closing
+  }
+
+  async #close(child: Child): Promise<void> {
     this.#child = null
     const { graceMs = 1000 } = this.#options
     const ended = new Promise<true>((resolve) => child.once('close', () => resolve(true)))
