@@ -207,7 +207,8 @@ async function checkRareCommands(node: string): Promise<void> {
   const started = JSON.parse(
     printed(node, ['run', 'agent.yaml', '--detach', '--rehearse', '--input', 'X', '--json']),
   )
-  assert.equal(started.status, 'running')
+  // A rehearsal may have ended before its status is printed.
+  assert.match(started.status, /^(?:running|completed)$/)
   for (
     let looks = 0;
     !/"status": ?"completed"/.test(printed(node, ['runs', 'show', started.run_id, '--json']));
