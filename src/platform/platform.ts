@@ -183,7 +183,11 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
   /** Why a run was set aside. */
   readonly why?: string
   /** Of a run that moves or was moved to another platform. */
-  readonly moved_to?: { readonly url: string; readonly organisation: string; readonly run_id: string | null }
+  readonly moved_to?: {
+    /** The organisation there, as the URL of its place. */
+    readonly owner: string
+    readonly run_id: string | null
+  }
 }
 
 export interface RunQuery extends PageRequest {

@@ -60,7 +60,11 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
 
     await t.test('the definition was sent first, and the run is shown at both', async () => {
       assert.equal((await b.ok('GET', `/v1/agents/${AGENT}`)).version, '1.0.0')
-      assert.equal(await a.status(run), 'moved')
+      const old = await a.ok('GET', `/v1/runs/${run}`)
+      assert.deepEqual(
+        [old.status, old.moved_to],
+        ['moved', { owner: `${b.url}/organisations/default`, run_id: there }],
+      )
       const view = await b.reaches(there, 'awaiting_approval')
       assert.deepEqual([view.user, view.session, view.version], ['ada', 's-1', '1.0.0'])
       assert.equal((await b.ok('GET', '/v1/sessions/s-1')).run_id, there)

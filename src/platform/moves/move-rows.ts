@@ -3,6 +3,7 @@ import { runNotFound } from '../../run/record/record-errors.ts'
 import type { MovePhase } from '../../state/migration-protocol.ts'
 import type { Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
+import type { RunView } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { MoveMethod } from './move.ts'
 import { placeOf } from './place.ts'
@@ -57,12 +58,30 @@ export async function moveOfRun(sql: Sql, org: string, runId: string): Promise<M
 
 /** @throws RUN_MOVING, RUN_MOVED if the run, or the root of a sub-agent's run, is not here any more */
 export async function assertHere(sql: Sql, org: string, runId: string): Promise<void> {
+  const moved = await movedRow(sql, org, runId)
+  if (moved !== null) throw movedError(runId, moved)
+}
+
+/** Returns where a run moves or has moved to; null: it is here. */
+export async function movedTo(
+  sql: Sql,
+  org: string,
+  runId: string,
+): Promise<NonNullable<RunView['moved_to']> | null> {
+  const moved = await movedRow(sql, org, runId)
+  if (moved === null || moved.url === null || moved.organisation === null) return null
+  return {
+    owner: placeOf(moved.url, originalText(moved.organisation)),
+    run_id: moved.run_id === null ? null : originalText(moved.run_id),
+  }
+}
+
+async function movedRow(sql: Sql, org: string, runId: string): Promise<MovedTo | null> {
   const { rows } = await sql.query<{ moved: MovedTo | null }>('SELECT waybill.moved_to($1, $2) AS moved', [
     org,
     storedText(runId),
   ])
-  const moved = rows[0]?.moved ?? null
-  if (moved !== null) throw movedError(runId, moved)
+  return rows[0]?.moved ?? null
 }
 
 interface MovedTo {

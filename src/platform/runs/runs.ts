@@ -6,6 +6,7 @@ import type { Json } from '../../document/json.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { movedTo } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
@@ -120,7 +121,12 @@ export class TenantRuns implements Runs {
   async read(runId: string): Promise<RunView> {
     const { runs } = this.#parts.records
     const record = await runs.listed(runId)
-    return wholeView(record, await runs.read(runId))
+    const view = wholeView(record, await runs.read(runId))
+    if (record.phase !== 'moving' && record.phase !== 'moved') return view
+    const moved_to = await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
+      movedTo(sql, this.#org, runId),
+    )
+    return moved_to === null ? view : { ...view, moved_to }
   }
 
   async events(runId: string, after: number, limit: number) {
