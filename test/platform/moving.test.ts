@@ -142,6 +142,22 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       await b.ok('POST', `/v1/runs/${json.target_run_id}/cancel`)
     })
 
+    await t.test('a decision that a paused run has not taken in holds the move back', async () => {
+      const first = await start(a, { tool: 'send', to: 'gil' })
+      await a.reaches(first, 'awaiting_approval')
+      await a.ok('POST', `/v1/runs/${first}/pause`)
+      await a.reaches(first, 'paused')
+      const [open] = (await a.ok('GET', `/v1/approvals?run_id=${first}`)).items
+      await a.ok('POST', `/v1/approvals/${open.id}`, { verdict: 'approve' })
+      const { status, json } = await move(a, first)
+      assert.deepEqual([status, json.code], [422, 'MOVE_REFUSED'])
+      assert.match(json.detail, /RUN_BUSY/)
+      assert.equal(await a.status(first), 'paused')
+      await a.ok('POST', `/v1/runs/${first}/resume`)
+      await a.reaches(first, 'completed')
+      assert.ok(effects().includes('send gil'))
+    })
+
     await t.test('waybill migrate and waybill peers do the same from a terminal', async () => {
       const run = await start(a, { tool: 'send', to: 'flo' })
       await a.reaches(run, 'awaiting_approval')
