@@ -97,6 +97,7 @@ export function makePlan(
     definition_hash: snapshot.definition_hash,
     ...defined({ signature: snapshot.signature }),
     rehearsal: settings.rehearsal,
+    ...(settings.rehearsal && settings.rehearsal_asks && { rehearsal_asks: true as const }),
     safety_level: level,
     system_prompt: prompt,
     ...(aging.length > 0 && { aging }),

@@ -9,6 +9,8 @@ import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 /** The settings of the operator, from the command line and the configuration. */
 export interface OperatorSettings {
   readonly rehearsal: boolean
+  /** A rehearsal stops for approvals as a real run does. Without it they count as granted. */
+  readonly rehearsal_asks?: true
   readonly grants: Grants
   readonly key_bindings: KeyBindings
   readonly secret_grants: readonly SecretGrant[]

@@ -21,6 +21,8 @@ export interface Plan {
   readonly signature?: SignatureState
   /** A rehearsal calls no model and no tool, but test doubles. Its results are not evidence. */
   readonly rehearsal: boolean
+  /** The rehearsal stops for approvals as a real run does. Absent: they count as granted. */
+  readonly rehearsal_asks?: true
   readonly safety_level: SafetyLevel
   readonly system_prompt: string
   /** Texts of the prompt that expire: a conversation fetches them again (AAIF context[].refresh_ttl_seconds). */

@@ -12,6 +12,8 @@ import type { RememberedGrants } from './remembered-grants.ts'
 /** The flags of the command line. They are stored with a run, so that `resume` needs no flags. */
 export interface RunFlags {
   readonly rehearse?: boolean
+  /** With `rehearse`: stop for approvals. */
+  readonly ask?: boolean
   readonly model?: string
   readonly judge?: string
   readonly baseUrl?: string
@@ -59,6 +61,7 @@ export function operatorSettingsOf(
   ].filter((grant) => !deniedSecrets.has(grant.name))
   return {
     rehearsal: flags.rehearse === true,
+    ...(flags.rehearse === true && flags.ask === true && { rehearsal_asks: true as const }),
     grants: {
       hosts,
       ...(local.length > 0 && { model_hosts: local }),

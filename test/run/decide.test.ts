@@ -172,19 +172,22 @@ describe('an answer that the judge has passed', () => {
 
 describe('calls that need approval', () => {
   const cases: readonly (readonly [
-    rehearsal: boolean,
+    rehearsal: boolean | 'ask',
     tool: string,
     status: CallEntry['status'],
     warnings: readonly string[],
   ])[] = [
     [true, 'send', 'sent', ['APPROVAL_ASSUMED']],
     [true, 'look', 'sent', []],
+    ['ask', 'send', 'asking', []],
+    ['ask', 'look', 'sent', []],
     [false, 'send', 'asking', []],
     [false, 'look', 'sent', []],
   ]
   for (const [rehearsal, tool, status, warnings] of cases) {
-    test(`${tool} in a ${rehearsal ? 'rehearsal' : 'real run'}: ${[status, ...warnings].join(', ')}`, () => {
-      const program = programOf(APPROVAL, { rehearsal })
+    test(`${tool} in a ${rehearsal === 'ask' ? 'rehearsal that asks' : rehearsal ? 'rehearsal' : 'real run'}: ${[status, ...warnings].join(', ')}`, () => {
+      const asks = rehearsal === 'ask' ? { rehearsal_asks: true as const } : {}
+      const program = programOf(APPROVAL, { rehearsal: rehearsal !== false, ...asks })
       const round = decisionOn(
         program,
         stateAfter(program, [START]),

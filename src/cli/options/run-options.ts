@@ -24,6 +24,7 @@ export interface FormatOptions {
 export function addRunOptions(command: Command): Command {
   return command
     .option('--rehearse', 'dry run: use test doubles for the model and tools; needs no keys and no network')
+    .option('--ask', 'with --rehearse: stop for approvals, which otherwise count as granted')
     .option('--model <provider/model>', 'use this model instead of the models in the definition')
     .option('--judge <provider/model>', 'use this model to check constraints that no rule can check')
     .option('--base-url <url>', 'send requests for the first model to this address')

@@ -24,6 +24,7 @@ export interface RunThereOptions extends RunOptions, FormatOptions {
 const LOCAL_ONLY: readonly (readonly [member: string, option: string])[] = [
   ['model', '--model'],
   ['judge', '--judge'],
+  ['ask', '--ask'],
   ['baseUrl', '--base-url'],
   ['schema', '--schema'],
   ['allowHost', '--allow-host'],

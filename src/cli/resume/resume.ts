@@ -42,6 +42,7 @@ const PLANNED = [
   'session',
   'budget',
   'rehearse',
+  'ask',
   'schema',
   'allowDeprecated',
 ] as const satisfies readonly (keyof ResumeOptions)[]

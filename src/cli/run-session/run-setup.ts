@@ -31,6 +31,7 @@ import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 /** All parts that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {
@@ -69,6 +70,11 @@ export async function setUpRun(
 ): Promise<RunSetup> {
   const setUp = (onRead: (definition: AgentDefinition) => void) =>
     readAndPlan(file, options, io, home, env, choices, onRead)
+  if (options.ask === true && options.rehearse !== true)
+    throw usageError(
+      '--ask is for rehearsals: a real run stops for approvals in any case',
+      'add --rehearse, or leave --ask out',
+    )
   if (choices.starts !== true || options.rehearse === true) return setUp(() => {})
   let read: AgentDefinition | undefined
   return auditingRefusal(

@@ -18,7 +18,7 @@ export function approvalNeeded(
 ): string | null {
   const { plan } = program
   const tool = program.tool.get(call.tool)
-  if (plan.rehearsal || tool === undefined) return null
+  if (tool === undefined || (plan.rehearsal && plan.rehearsal_asks !== true)) return null
   if (tool.gate === 'ask') {
     const trigger = program.approvalTrigger
     if (trigger === null) return tool.reason ?? 'every write call needs approval'

@@ -117,7 +117,7 @@ export function effectOf(tool: PlannedTool): CallEffect {
 
 /** Returns a warning for each approval that a rehearsal assumes as granted. */
 function assumedApprovals(program: Program, calls: readonly CallEntry[]): readonly RunWarning[] {
-  if (!program.plan.rehearsal) return []
+  if (!program.plan.rehearsal || program.plan.rehearsal_asks === true) return []
   return calls
     .filter((call) => call.status === 'sent' && program.tool.get(call.tool)?.gate === 'ask')
     .map((call) => ({
