@@ -10,12 +10,12 @@ function waybill(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-const asked = waybill('run', 'refunds.yaml', '--rehearse', '--ask', 'Parcel 1Z999AA1 is lost.', '--json')
+const asked = waybill('run', 'refunds.yaml', '--rehearse', '--ask', 'Parcel 1Z99A1 is lost.', '--json')
 assert.equal(asked.status, 4, asked.stderr)
 assert.equal(JSON.parse(asked.stdout).status, 'awaiting_approval')
 
 const [waiting] = JSON.parse(waybill('approvals', 'list', '--json').stdout).approvals
-assert.deepEqual([waiting.tool, waiting.arguments], ['refund', { parcel: '1Z999AA1', euros: 40 }])
+assert.deepEqual([waiting.tool, waiting.arguments], ['refund', { parcel: '1Z99A1', eur: 40 }])
 
 const done = waybill('approvals', 'approve', 'last', '--resume', '--json')
 assert.equal(done.status, 0, done.stderr)

@@ -12,7 +12,7 @@ export const AGENT = join(ROOT, 'examples/refunds/refunds.yaml')
 
 /** What the picture shows: each command line, and the exit code that it must have. */
 const COMMANDS: readonly (readonly [argv: readonly string[], exit: number])[] = [
-  [['run', 'refunds.yaml', '--rehearse', '--ask', 'Parcel 1Z999AA1 is lost.'], 4],
+  [['run', 'refunds.yaml', '--rehearse', '--ask', 'Parcel 1Z99A1 is lost.'], 4],
   [['approvals', 'approve', 'last', '--resume', '--why', 'the parcel is lost'], 0],
 ]
 
