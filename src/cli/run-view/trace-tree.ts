@@ -26,11 +26,11 @@ export function traceText({ spans, until, untraced }: RecordedTrace, options: Tr
   )
   const [first] = spans
   if (first === undefined) return notes.join('')
-  const rows = rowsOf(spans)
+  const rows = spanRows(spans)
   const from = Math.min(...spans.map(({ start }) => start))
   const to = Math.max(from + 1, until, ...spans.map(({ start, end }) => end ?? start))
   const width = Math.min(WIDEST, Math.max(NARROWEST, options.columns ?? 100))
-  const labels = rows.map(({ span, lead }) => lead + plainLine(labelOf(span), Math.floor(width / 2)))
+  const labels = rows.map(({ span, lead }) => lead + plainLine(spanLabel(span), Math.floor(width / 2)))
   const labelWidth = Math.max(...labels.map((label) => label.length))
   const barWidth = Math.max(10, width - labelWidth - 12)
   const lines = rows.map(({ span }, index) => {
@@ -45,7 +45,7 @@ export function traceText({ spans, until, untraced }: RecordedTrace, options: Tr
 }
 
 /** Returns the spans depth first, children by start time. A span without its parent in the trace is a root. */
-function rowsOf(spans: readonly Span[]): readonly Row[] {
+export function spanRows(spans: readonly Span[]): readonly Row[] {
   const ids = new Set(spans.map(({ span_id }) => span_id))
   const below = new Map<string | null, Span[]>()
   for (const span of [...spans].sort((a, b) => a.start - b.start || endOf(a) - endOf(b))) {
@@ -69,7 +69,8 @@ function endOf({ end }: Span): number {
   return end ?? Number.MAX_SAFE_INTEGER
 }
 
-function labelOf({ name, attributes }: Span): string {
+/** Returns what a span is called in a trace. */
+export function spanLabel({ name, attributes }: Span): string {
   switch (name) {
     case 'aaif.agent.run':
       return `run ${attributes['agent.name']}`

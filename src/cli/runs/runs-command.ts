@@ -80,10 +80,14 @@ function diffCommand(io: Io, exit: Exit): Command {
 
 function exportCommand(io: Io): Command {
   return addPlaceOptions(new Command('export'))
-    .description('export a run and the runs of its sub-agents as signed NDJSON')
+    .description('export a run and the runs of its sub-agents as signed NDJSON, or as one HTML page')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .option('-o, --output <file>', 'write to this file (default: standard output)')
-    .addHelpText('after', '\nExamples:\n  $ waybill runs export last -o run.ndjson\n')
+    .option('--html', 'write one page without scripts, for people to read')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs export last -o run.ndjson\n  $ waybill runs export last --html -o run.html\n',
+    )
     .action(async (run, options) => (await import('./export-run.ts')).writeRun(run, options, io))
 }
 

@@ -21,7 +21,9 @@ export function approvalNeeded(
   if (tool === undefined || (plan.rehearsal && plan.rehearsal_asks !== true)) return null
   if (tool.gate === 'ask') {
     const trigger = program.approvalTrigger
-    if (trigger === null) return tool.reason ?? 'every write call needs approval'
+    // In a rehearsal, the reason of a tool says what a real run would deny.
+    if (trigger === null)
+      return (plan.rehearsal ? undefined : tool.reason) ?? 'every write call needs approval'
     const members = conditionPayload(plan, state, state.input, null)
     const payload = {
       ...members,
