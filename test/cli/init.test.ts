@@ -46,6 +46,21 @@ describe('waybill init --tool', () => {
     assert.equal(read(place, 'tools.mjs'), before)
   })
 
+  test('--approval makes an agent that stops for each write, as YAML and as JSON', async (t) => {
+    const place = new Place(t)
+    for (const file of ['new.yaml', 'new.json']) {
+      const words = ['--tool', 'send_gift', '--approval', '--output', file]
+      assert.equal((await waybill(place, [...INIT.slice(0, -2), ...words])).code, 0)
+      const said = await waybill(place, ['run', file, '--rehearse', '--ask', '--input', 'Go'])
+      assert.equal(said.code, 4, said.err)
+    }
+    await waybill(place, [...INIT, '--tool', 'send_gift'])
+    assert.equal(
+      (await waybill(place, ['run', 'first.yaml', '--rehearse', '--ask', '--input', 'Go'])).code,
+      0,
+    )
+  })
+
   test('without tools there is no module', async (t) => {
     const place = new Place(t)
     await begun(place)

@@ -5,12 +5,14 @@ export interface FirstAgent {
   readonly provider: string
   readonly model: string
   readonly tools: readonly string[]
+  /** A person approves each call of a tool that writes. */
+  readonly approval?: boolean
   /** The path of the schema for editors, relative to the file; absent if there is none. */
   readonly schema?: string
 }
 
 /** Returns a small definition that is valid and ready for a rehearsal. */
-export function firstDefinition({ agent_id, name, goal, provider, model, tools }: FirstAgent) {
+export function firstDefinition({ agent_id, name, goal, provider, model, tools, approval }: FirstAgent) {
   return {
     sc_standard: 'SC-006',
     sc_version: '3.4.0',
@@ -22,6 +24,7 @@ export function firstDefinition({ agent_id, name, goal, provider, model, tools }
       instructions: 'Answer briefly. If you do not know the answer, say so.',
       model: { provider, preferred: model },
       ...(tools.length > 0 && { tools: tools.map(firstTool) }),
+      ...(approval === true && { compliance: { human_in_the_loop: { enabled: true } } }),
     },
   }
 }
@@ -41,7 +44,7 @@ function firstTool(name: string) {
 
 /** Returns the same definition as YAML with comments. Texts are quoted as JSON, which is valid YAML. */
 export function firstDefinitionYaml(agent: FirstAgent): string {
-  const { agent_id, name, goal, provider, model, tools, schema } = agent
+  const { agent_id, name, goal, provider, model, tools, schema, approval } = agent
   const quote = (text: string) => JSON.stringify(text)
   const toolLines = tools.flatMap((tool) => {
     const { description, parameters_schema } = firstTool(tool)
@@ -86,6 +89,13 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
           '  #     description: Looks up a parcel by its number.',
           '  #     protocol: function',
         ]),
+    ...(approval === true
+      ? [
+          '  compliance:',
+          '    # A person approves each call of a tool that is not marked as read-only.',
+          '    human_in_the_loop: { enabled: true }',
+        ]
+      : []),
     '  # Rules that every platform must enforce.',
     '  # constraints:',
     '  #   - Never promise a delivery date.',

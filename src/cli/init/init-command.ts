@@ -10,6 +10,7 @@ export function initCommand(io: Io, _exit: (code: number) => void): Command {
     .option('--provider <id>', 'model provider', 'openai')
     .option('--model <id>', 'model id, as the provider writes it')
     .option('--tool <name>', 'name of a function that the agent may call (repeatable)', collect)
+    .option('--approval', 'a person must approve each call of a tool that writes')
     .option('--output <file>', 'file to write, as YAML or (.json) as JSON', 'agent.yaml')
     .option('--force', 'overwrite an existing file')
     .addOption(jsonOption())
@@ -24,5 +25,6 @@ const EXAMPLES = `
 Examples:
   $ waybill init                                       asks for what it needs
   $ waybill init --name "Parcel clerk" --goal "Answer questions about parcels." --tool find_parcel
+  $ waybill init --name "Gift clerk" --goal "Send gifts." --tool send_gift --approval
   $ waybill init --name Clerk --goal "Help." --provider anthropic --model claude-sonnet-4-5 --output clerk.json
 `

@@ -22,6 +22,7 @@ interface Options {
   readonly model?: string
   readonly tool?: readonly string[]
   readonly output: string
+  readonly approval?: boolean
   readonly force?: boolean
   readonly json?: boolean
   readonly format?: string
@@ -80,6 +81,7 @@ export async function writeFirstDefinition(given: Options, io: Io): Promise<void
     provider: options.provider,
     model: modelOf(options),
     tools: [...new Set(options.tool ?? [])],
+    approval: options.approval === true,
     ...(existsSync(join(dirname(path), SCHEMA)) && { schema: `./${SCHEMA}` }),
   }
   const text =
