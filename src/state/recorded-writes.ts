@@ -80,7 +80,10 @@ class WriteLedger {
   #see(call: CallEntry, event: RunEvent): void {
     if (call.agent !== undefined) this.#call(call)
     if (call.agent !== undefined || call.effect !== 'once') return
-    const entry = this.#entries.get(call.key) ?? { call: { ...call, status: 'queued' as const }, sendings: [] }
+    const entry = this.#entries.get(call.key) ?? {
+      call: { ...call, status: 'queued' as const },
+      sendings: [],
+    }
     this.#entries.set(call.key, entry)
     const { call: before, sendings } = entry
     entry.call = call

@@ -3,8 +3,7 @@ import type { CodeEntries } from './code-entry.ts'
 export const RECEIPT_CODES = {
   RECEIPT_UNREADABLE: {
     meaning: 'A line of a file of receipts is neither a receipt nor a closing line.',
-    remedy:
-      'Give a file that `waybill receipts export` wrote. A file of a later version needs that version.',
+    remedy: 'Give a file that `waybill receipts export` wrote. A file of a later version needs that version.',
   },
   RECEIPT_CHANGED: {
     meaning: 'A receipt was changed after its host signed it.',

@@ -59,10 +59,7 @@ export interface Connected {
  * Returns the segments that the given ones refer to, and these, in the order of the lines: those of sub-agents, and those of
  * the hosts before. A segment follows all segments that it refers to, because it contains their hashes.
  */
-export function connectedTo(
-  hashes: readonly string[],
-  segments: readonly Segment[],
-): readonly Connected[] {
+export function connectedTo(hashes: readonly string[], segments: readonly Segment[]): readonly Connected[] {
   const own = new Set(hashes)
   const origin = new Set<string>()
   const found: Connected[] = []

@@ -1,9 +1,9 @@
+import type { KeyObject } from 'node:crypto'
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { NO_ENTRY } from '../audit-chain.ts'
 import { isSigned, type Signature } from '../signed-statement.ts'
-import type { KeyObject } from 'node:crypto'
 
 /** What became of a write, as far as the record of the host says it. */
 export const OUTCOMES = [
@@ -162,7 +162,10 @@ export function isSignedLine({ signer, sig, ...statement }: ReceiptLine, key: Ke
   return isSigned(statement as unknown as JsonObject, { key: signer, sig }, key)
 }
 
-function signed(statement: Omit<Receipt, keyof Signed> | Omit<SegmentEnd, keyof Signed>, sign: SignStatement) {
+function signed(
+  statement: Omit<Receipt, keyof Signed> | Omit<SegmentEnd, keyof Signed>,
+  sign: SignStatement,
+) {
   const { key: signer, sig } = sign(statement as unknown as JsonObject & { readonly type: string })
   return { ...statement, signer, sig } as ReceiptLine
 }

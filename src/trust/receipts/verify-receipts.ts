@@ -46,7 +46,10 @@ function* connectionProblems(
   const known = new Set(connected.map(({ segment }) => segment))
   for (const segment of segments)
     if (!known.has(segment))
-      yield unconnected(segment, 'no segment after it refers to it, so it belongs to another run or was replaced')
+      yield unconnected(
+        segment,
+        'no segment after it refers to it, so it belongs to another run or was replaced',
+      )
   for (const { segment } of connected) {
     const { subagents, run_id } = segment.end.value
     for (const { alias, run_id: child, end } of subagents) {
@@ -78,7 +81,10 @@ function* originProblems(
   }
   const { run_id, seq, to } = before.end.value
   if (run_id !== from.run_id || seq !== from.seq)
-    yield unconnected(segment, `it continues run ${from.run_id} after event ${from.seq}, and the receipts before it are those of run ${run_id} up to event ${seq}`)
+    yield unconnected(
+      segment,
+      `it continues run ${from.run_id} after event ${from.seq}, and the receipts before it are those of run ${run_id} up to event ${seq}`,
+    )
   if (from.fork === true) return
   if (to === undefined) yield unconnected(segment, `run ${run_id} was not handed on when it was captured`)
   else if (host !== undefined && to.platform !== host)
@@ -106,7 +112,9 @@ function* rootProblems({ end }: Segment): Generator<ReceiptProblem> {
 
 function sentAgain({ key, tool_name, verdict, sendings }: JudgedWrite): readonly ReceiptProblem[] {
   if (verdict !== 'sent_again') return []
-  const places = sendings.map(({ at, host, by }) => `${at} by ${host}${by === undefined ? '' : ` (decided by ${by})`}`)
+  const places = sendings.map(
+    ({ at, host, by }) => `${at} by ${host}${by === undefined ? '' : ` (decided by ${by})`}`,
+  )
   return [
     {
       code: 'RECEIPT_SENT_AGAIN',
