@@ -54,6 +54,8 @@ interface Entry {
 class WriteLedger {
   readonly #entries = new Map<string, Entry>()
   readonly #agents = new Map<string, string>()
+  /** Keys of the calls that the captured run had settled: its own receipts have them. */
+  readonly #settled = new Set<string>()
   #epoch = 1
 
   add(event: RunEvent, before: RunState, after: RunState): void {
@@ -66,10 +68,10 @@ class WriteLedger {
     for (const call of callsSeen(event, before, after)) this.#see(call, event)
   }
 
-  /** A call that the captured run had settled is in its receipts, and not in those of this run. */
   #inherit(call: CallEntry, { at }: RunEvent): void {
     if (call.agent !== undefined) this.#call(call)
-    else if (call.effect === 'once' && (call.status !== 'done' || call.by_origin === true))
+    else if (call.status === 'done' && call.by_origin !== true) this.#settled.add(call.key)
+    else if (call.effect === 'once')
       this.#entries.set(call.key, {
         call,
         sendings: [],
@@ -79,7 +81,7 @@ class WriteLedger {
 
   #see(call: CallEntry, event: RunEvent): void {
     if (call.agent !== undefined) this.#call(call)
-    if (call.agent !== undefined || call.effect !== 'once') return
+    if (call.agent !== undefined || call.effect !== 'once' || this.#settled.has(call.key)) return
     const entry = this.#entries.get(call.key) ?? {
       call: { ...call, status: 'queued' as const },
       sendings: [],

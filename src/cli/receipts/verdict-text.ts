@@ -57,7 +57,7 @@ function factsOf({
     `run ${run_id}`,
     `on ${host}`,
     `key ${key}`,
-  ].join('  ')
+  ].join(' · ')
 }
 
 function exceptions(writes: readonly JudgedWrite[]): string {
