@@ -289,7 +289,8 @@ describe('each write is judged over all hosts by its key', () => {
     const { ok, writes } = verdictOn(moved(first, second))
     return writes.map(({ verdict, outcome }) => [ok, verdict, outcome])
   }
-  const one = (outcome: Outcome, changes: Partial<RecordedWrite> = {}) => write(1, { outcome, ...changes } as Partial<RecordedWrite>)
+  const one = (outcome: Outcome, changes: Partial<RecordedWrite> = {}) =>
+    write(1, { outcome, ...changes } as Partial<RecordedWrite>)
   const unsent = (outcome: Outcome) => one(outcome, UNSENT)
   const again = (outcome: Outcome, sending: object) => one(outcome, { sendings: [sending as never] })
 
@@ -427,6 +428,13 @@ describe('each write is judged over all hosts by its key', () => {
       [undefined, true],
       [write(1).key, undefined],
     ])
+    const same = write(1, { ...UNSENT, outcome: 'by_origin' })
+    const lines = [...origin, ...segment([same], { run: 'r2', from: { ...from, end: endOf(origin) } })]
+    assert.deepEqual(
+      verdictOn(lines).writes.map((one) => [one.verdict, one.of_origin, one.origin_key, one.run_id]),
+      [['by_origin', true, write(1).key, 'r1']],
+      'a call that was pending at the capture keeps its key',
+    )
     assert.deepEqual(keys('e'.repeat(64)), [
       [undefined, true],
       [null, undefined],

@@ -72,9 +72,16 @@ function judged(
     run_id: at.run_id,
     host: at.host,
     sendings,
-    ...(lines.every(({ ofOrigin }) => ofOrigin) && { of_origin: true as const }),
-    ...(verdict === 'by_origin' && { origin_key: byDigest.get(digest) ?? null }),
+    ...(isOfOrigin(lines, last) && { of_origin: true as const }),
+    // A call that the origin had made when it was captured has the same key.
+    ...(verdict === 'by_origin' && {
+      origin_key: sendings.length > 0 ? key : (byDigest.get(digest) ?? null),
+    }),
   }
+}
+
+function isOfOrigin(lines: readonly Line[], last: Line): boolean {
+  return last.ofOrigin || (last.receipt.outcome === 'by_origin' && lines.some(({ ofOrigin }) => ofOrigin))
 }
 
 /** A call that no later host has a receipt of was left behind when the run moved. */
