@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'receipts',
-    summary: 'export and verify the receipts of writes: each was sent at most once, over all hosts',
+    summary: 'export and verify the receipts of writes: each was sent at most once',
     load: async () => (await import('./receipts/receipts-command.ts')).receiptsCommand,
   },
   {

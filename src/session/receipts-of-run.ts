@@ -62,7 +62,7 @@ export async function receiptsOfRun(
   const { segments } = segmentsIn(carried)
   const family: Family = { runs, host, root, carried: segments, options, origins: [] }
   const { lines } = await segmentOf(family, runId, options.seq)
-  // The captured runs of other sub-agents are no concern of this one.
+  // Those of the captured runs of other sub-agents do not belong to this one.
   const before = runId === root ? carried : linesOf(connectedTo(family.origins, segments))
   return [...before, ...(lines as unknown as readonly JsonObject[])]
 }

@@ -165,7 +165,7 @@ describe('waybill receipts', () => {
     assert.match(refused.err, /RUN_IMPORTED/)
   })
 
-  test('what is neither a file nor a run, and keys that are none, are refused', async (t) => {
+  test('what is neither a file nor a run, and a file without keys, are refused', async (t) => {
     const place = new Place(t)
     place.write('keys.json', '{"keys":[]}')
     place.write('text.txt', 'hello')

@@ -71,8 +71,8 @@ describe('each manipulation is found, with its line', () => {
     ...worker,
     ...segment([write(1)], { subagents: [{ alias: 'w', run_id: 'w1', end: endOf(worker) }] }),
   ]
-  const stranger = keyPair()
-  const other = segment([write(1), write(2)], { sign: stranger.sign })
+  const untrusted = keyPair()
+  const other = segment([write(1), write(2)], { sign: untrusted.sign })
 
   for (const [what, lines, expected] of [
     [
@@ -155,7 +155,7 @@ describe('each manipulation is found, with its line', () => {
       for (const { message, hint } of problems) assert.ok(message !== '' && hint !== '')
     })
 
-  test('a text that is not JSON, or has no canonical form, is no receipt', () => {
+  test('a text that is not JSON, or has no canonical form, is not a receipt', () => {
     const text = textOf(three)
     for (const line of ['', 'x', '[]', '1', text.split('\n')[0]?.replace('"n":1', '"n":1,"x":1e999')])
       assert.deepEqual(

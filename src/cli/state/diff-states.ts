@@ -43,7 +43,7 @@ function compared(state: AgentState): JsonObject {
   )
 }
 
-/** Receipts are signed anew for each capture; what they attest is in the ledger. */
+/** Receipts are signed again for each capture; what they attest is in the ledger. */
 function withoutReceipts(member: Json): Json {
   if (!isObject(member)) return member
   const { receipts: _receipts, ...others } = member

@@ -19,9 +19,9 @@ export const OUTCOMES = [
   'failed',
   /** Sent, and it is not known whether it took effect. */
   'unknown',
-  /** A person has said that it took effect. */
+  /** A person has decided that it took effect. */
   'assumed_done',
-  /** A person has said that it did not take effect. */
+  /** A person has decided that it did not take effect. */
   'assumed_not_done',
   /** Not sent: the run that this one was forked from has sent it, and its recorded answer is used. */
   'by_origin',
