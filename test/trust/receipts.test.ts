@@ -155,6 +155,11 @@ describe('each manipulation is found, with its line', () => {
       for (const { message, hint } of problems) assert.ok(message !== '' && hint !== '')
     })
 
+  test('a receipt of another host in a chain that is unbroken', () => {
+    const foreign = write(1, { host: B } as Partial<RecordedWrite>)
+    assert.deepEqual(problemsIn(segment([foreign])), ['1 RECEIPT_MISPLACED', '2 RECEIPT_MISSING'])
+  })
+
   test('a text that is not JSON, or has no canonical form, is not a receipt', () => {
     const text = textOf(three)
     for (const line of ['', 'x', '[]', '1', text.split('\n')[0]?.replace('"n":1', '"n":1,"x":1e999')])
@@ -350,6 +355,11 @@ describe('each write is judged over all hosts by its key', () => {
     assert.deepEqual(judged([unsent('waiting')], []), [[true, 'not_sent', 'not_sent']])
     assert.deepEqual(judged([one('in_flight')], []), [[true, 'unknown', 'unknown']])
     assert.deepEqual(judged([one('done')], []), [[true, 'once', 'done']])
+  })
+
+  test('a call of a run that was moved away continues there', () => {
+    const { writes } = verdictOn(segment([unsent('waiting')], { to: { platform: B } }))
+    assert.deepEqual([writes[0]?.verdict, writes[0]?.outcome], ['waiting', 'waiting'])
   })
 
   test('within one host: only the first sending needs no decision', () => {
