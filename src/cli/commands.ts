@@ -67,6 +67,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pause/pause-command.ts')).pauseCommand,
   },
   {
+    name: 'receipts',
+    summary: 'export and verify the receipts of writes: each was sent at most once',
+    load: async () => (await import('./receipts/receipts-command.ts')).receiptsCommand,
+  },
+  {
     name: 'state',
     summary: 'export, show, verify and compare the states of runs (Agent State)',
     load: async () => (await import('./state/state-command.ts')).stateCommand,

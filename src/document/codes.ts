@@ -18,6 +18,7 @@ import { PERSONAL_DATA_CODES } from './codes/personal-data-codes.ts'
 import { PLAN_CODES } from './codes/plan-codes.ts'
 import { PLATFORM_CODES } from './codes/platform-codes.ts'
 import { READING_CODES } from './codes/reading-codes.ts'
+import { RECEIPT_CODES } from './codes/receipt-codes.ts'
 import { ROUTE_CODES } from './codes/route-codes.ts'
 import { RUN_CODES } from './codes/run-codes.ts'
 import { SCHEMA_CODES } from './codes/schema-codes.ts'
@@ -97,6 +98,11 @@ export const CODE_AREAS = [
   { title: 'Sub-agents', codes: ORCHESTRATION_CODES },
   { title: 'Personal data', codes: PERSONAL_DATA_CODES },
   { title: 'The audit log', codes: AUDIT_CODES },
+  {
+    title: 'Receipts of writes',
+    introduction: 'Findings of `waybill receipts verify`, each with its line in the file.',
+    codes: RECEIPT_CODES,
+  },
   {
     title: 'Memory',
     introduction:

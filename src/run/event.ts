@@ -218,6 +218,8 @@ export type Fact =
       readonly by: string
       readonly from: RestoredFrom
       readonly state: RestoredState
+      /** The signed receipts of the hosts before, oldest first. Verbatim: they are evidence, and not read by the run. */
+      readonly receipts?: readonly JsonObject[]
       readonly pii?: readonly PiiCount[]
     }
 

@@ -15,10 +15,13 @@ import {
   type StoredItem,
 } from '../state/capture-state.ts'
 import { Fidelity, type FidelityReport } from '../state/fidelity.ts'
+import { type ReceiptHost, type ReceiptsOptions, receiptsOfRun } from './receipts-of-run.ts'
 
-export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId'> {
+export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId' | 'receipts'> {
   /** Capture the run as it was after this event; absent: after its last one. */
   readonly seq?: number
+  /** The host that signs the receipts of the run, and where the run continues. Absent: the state carries none. */
+  readonly host?: ReceiptHost & Pick<ReceiptsOptions, 'to'>
 }
 
 export interface Capture {
@@ -46,7 +49,7 @@ export async function captureRun(
 async function captureOne(
   records: Pick<Records, 'runs' | 'memory'>,
   runId: string,
-  { seq, ...options }: CaptureRunOptions,
+  { seq, host, ...options }: CaptureRunOptions,
   report: Fidelity,
   until: number,
 ): Promise<AgentState> {
@@ -67,6 +70,17 @@ async function captureOne(
     const { state: ended } = await records.runs.read(run_id)
     children.set(run_id, defined({ output: ended.end?.output as Json | undefined }))
   }
+  const { at, migrating } = options
+  const receipts =
+    host === undefined
+      ? undefined
+      : await receiptsOfRun(records, runId, host, {
+          at,
+          seq: state.seq,
+          until: then,
+          ...(migrating === true && { status: 'migrating' as const }),
+          ...defined({ to: host.to }),
+        })
   return captureState(
     {
       state,
@@ -76,7 +90,7 @@ async function captureOne(
       children,
       memory: await storedItems(records, run, options.at, report),
     },
-    { ...options, stateId: uuidv4() },
+    { ...options, stateId: uuidv4(), ...defined({ receipts }) },
   )
 }
 

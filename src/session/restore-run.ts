@@ -3,7 +3,7 @@ import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
-import type { RunEvent } from '../run/event.ts'
+import type { Fact, RunEvent } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
 import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
 import type { RestoredRecord } from '../run/record/records.ts'
@@ -78,8 +78,10 @@ function cleanEvents(
 ): readonly RunEvent[] {
   const state: RunState = initialState(runId, program.plan.agent_id, program.hash)
   return facts.map((fact, index) => {
-    const redacted = redact?.(fact) ?? fact
-    return { seq: index + 1, at, fact: pii.clean(redacted, program, state), decision: {} }
+    const redacted = pii.clean(redact?.(fact) ?? fact, program, state)
+    // Signed lines are kept as they came: a changed one would be worthless.
+    const { receipts } = fact.type === 'run.restored' ? fact : {}
+    return { seq: index + 1, at, fact: { ...redacted, ...defined({ receipts }) } as Fact, decision: {} }
   })
 }
 

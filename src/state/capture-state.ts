@@ -54,6 +54,8 @@ export interface CaptureOptions {
   /** The run is being moved: the status is `migrating`, and the run's own status is carried. */
   readonly migrating?: true
   readonly targetPlatform?: string
+  /** The signed receipts up to this state. They are not redacted: a changed line would be worthless. */
+  readonly receipts?: readonly JsonObject[]
   /** Removes secrets that were not known when the run was recorded. */
   readonly redact?: (value: JsonObject) => JsonObject
 }
@@ -95,8 +97,15 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
     },
     [WAYBILL_MEMBER]: waybillMember(run, carried) as unknown as Json,
   }
-  const { redact = (value) => value } = options
-  return withStateChecksum(redact(document as unknown as JsonObject)) as unknown as AgentState
+  const { redact = (value) => value, receipts } = options
+  const clean = redact(document as unknown as JsonObject)
+  return withStateChecksum(withReceipts(clean, receipts)) as unknown as AgentState
+}
+
+function withReceipts(document: JsonObject, receipts: CaptureOptions['receipts']): JsonObject {
+  if (receipts === undefined) return document
+  const member = document[WAYBILL_MEMBER] as JsonObject
+  return { ...document, [WAYBILL_MEMBER]: { ...member, receipts } }
 }
 
 function waybillMember(run: CapturedRun, messages: WaybillMember['messages']): WaybillMember {

@@ -130,11 +130,19 @@ function restoreOne(
       ...(restored.named.length > 0 && { named: restored.named }),
       ...(restored.triggered && { triggered: true as const }),
     },
-    facts: [...messageFacts({ messages, times }), { type: 'run.restored', by, from, state: restored }],
+    facts: [
+      ...messageFacts({ messages, times }),
+      { type: 'run.restored', by, from, state: restored, ...(parent === undefined && evidence(member)) },
+    ],
     ...defined({ parent }),
     memory: stored,
   }
   return [run, ...children]
+}
+
+/** The receipts of all runs of the family are kept by its root. */
+function evidence(member: WaybillMember | undefined): Pick<FactOf<'run.restored'>, 'receipts'> {
+  return defined({ receipts: member?.receipts })
 }
 
 function assertResumable({ status, error }: AgentState): void {

@@ -333,6 +333,12 @@ export const waybillMemberSchema = {
         { type: 'object', description: 'An Agent State.' },
         'The Agent States of sub-agents that have not ended, to any depth; `subagent_states` links them by state_id.',
       ),
+      receipts: list(
+        open('A receipt of a write, or the closing line of a run on one host.', ['type'], {
+          type: oneOf(['receipt', 'receipts.end'], 'Kind of the line.'),
+        }),
+        'The signed receipts of the run and of all its sub-agents, of all hosts up to this state, oldest first. Only the outermost state has them.',
+      ),
     },
   ),
 } satisfies Schema

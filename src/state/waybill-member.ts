@@ -1,3 +1,4 @@
+import type { JsonObject } from '../document/json.ts'
 import type { MemoryScope } from '../plan/plan.ts'
 import type { AssistantMessage, RestoredState, UserMessage } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
@@ -18,6 +19,7 @@ export interface WaybillMember {
   readonly record_items: readonly RecordItem[]
   readonly run: CarriedRun
   readonly documents?: readonly AgentState[]
+  readonly receipts?: readonly JsonObject[]
 }
 
 export interface RouteModel {

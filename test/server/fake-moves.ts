@@ -43,6 +43,10 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
         status: 'paused',
       }
     },
+    async receipts(runId) {
+      if (!runs.has(runId)) throw missing('RUN_NOT_FOUND')
+      return '{"type":"receipts.end"}\n'
+    },
     async start(runId) {
       throw missing(runs.has(runId) ? 'PEER_NOT_FOUND' : 'RUN_NOT_FOUND')
     },

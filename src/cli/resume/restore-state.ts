@@ -58,7 +58,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
 
 async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io: Io): Promise<AgentState> {
   if (at === undefined) return readState(wanted, io)
-  return (await captureRun(home, await findRun(home, wanted), captureOptions(io, at))).document
+  return (await captureRun(home, await findRun(home, wanted), await captureOptions(home, io, at))).document
 }
 
 async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {

@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Capture, CaptureRunOptions } from '../../session/capture-run.ts'
+import type { Home } from '../../session/home.ts'
+import { receiptHostOf } from '../../session/receipts-of-run.ts'
 import { parsePublicKey } from '../../trust/key-text.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { environmentRedactor } from '../environment-redactor.ts'
@@ -13,10 +15,14 @@ import { personName } from '../person-name.ts'
 import { productVersion } from '../product-version.ts'
 import { lossLines } from './fidelity-text.ts'
 
-/** Returns who captures a run on this machine, when, and which secrets must not be in its state. */
-export function captureOptions(io: Io, seq?: number): CaptureRunOptions {
+/**
+ * Returns who captures a run on this machine, when, which secrets must not be in its state, and who signs its receipts.
+ * @throws AUDIT_KEY_WRONG, KEY_EXPOSED if this home cannot sign
+ */
+export async function captureOptions(home: Home, io: Io, seq?: number): Promise<CaptureRunOptions> {
   const redactor = environmentRedactor(io)
   return {
+    host: await receiptHostOf(home),
     redact: (value) => redactor.json(value),
     at: Date.now(),
     by: personName(io.env),

@@ -81,5 +81,5 @@ export async function runAgent(
 async function writeStateOf(runId: string, output: string, home: Home, io: Io): Promise<void> {
   const { captureOptions, writeState } = await import('../run-session/write-state.ts')
   const { captureRun } = await import('../../session/capture-run.ts')
-  await writeState(await captureRun(home, runId, captureOptions(io)), { output }, io)
+  await writeState(await captureRun(home, runId, await captureOptions(home, io)), { output }, io)
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { escapeStep } from '../../document/json-pointer.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { WAYBILL_MEMBER } from '../../state/waybill-member.ts'
 import { readState } from '../files/read-state.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -35,7 +36,18 @@ export async function diffStates(
 
 function compared(state: AgentState): JsonObject {
   const entries = Object.entries(state as unknown as JsonObject)
-  return Object.fromEntries(entries.filter(([name]) => !OF_THE_CAPTURE.has(name)))
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) =>
+      OF_THE_CAPTURE.has(name) ? [] : [[name, name === WAYBILL_MEMBER ? withoutReceipts(value) : value]],
+    ),
+  )
+}
+
+/** Receipts are signed again for each capture; what they attest is in the ledger. */
+function withoutReceipts(member: Json): Json {
+  if (!isObject(member)) return member
+  const { receipts: _receipts, ...others } = member
+  return others
 }
 
 function changesOf(before: Json | undefined, after: Json | undefined, path: string): readonly Change[] {

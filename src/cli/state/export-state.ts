@@ -16,7 +16,7 @@ export async function exportState(
   const place = { ...(server !== undefined && { server }), ...(local !== undefined && { local }) }
   const capture = await withRecords(place, io, async (records, there) => {
     const runId = await findRun(records, wanted)
-    if (there === undefined) return captureRun(records, runId, captureOptions(io, at))
+    if (there === undefined) return captureRun(records, runId, await captureOptions(records, io, at))
     if (at !== undefined) throw localOnly()
     const document = (await there.send('GET', `/v1/runs/${runId}/state`)) as unknown as AgentState
     return { document, report: new Fidelity().report() }

@@ -56,6 +56,15 @@ export async function moveOfRun(sql: Sql, org: string, runId: string): Promise<M
   return rows[0]
 }
 
+/** Returns the move by which a run was given away. */
+export async function lastMove(sql: Sql, org: string, runId: string): Promise<MoveRow | undefined> {
+  const { rows } = await sql.query<MoveRow>(
+    `SELECT ${COLUMNS} FROM waybill.moves WHERE org = $1 AND run_id = $2 AND phase = 'moved'`,
+    [org, storedText(runId)],
+  )
+  return rows[0]
+}
+
 /** @throws RUN_MOVING, RUN_MOVED if the run, or the root of a sub-agent's run, is not here any more */
 export async function assertHere(sql: Sql, org: string, runId: string): Promise<void> {
   const moved = await movedRow(sql, org, runId)

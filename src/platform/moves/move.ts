@@ -96,6 +96,8 @@ export interface ReceiveOptions {
 export interface Moves {
   /** Captures a run. A later restore is a fork, because the run continues here. @throws RUN_NOT_FOUND */
   state(runId: string): Promise<AgentState>
+  /** Returns the signed receipts of the writes of a run and of its sub-agents, on all hosts so far, as NDJSON. @throws RUN_NOT_FOUND */
+  receipts(runId: string): Promise<string>
   /** Moves a run of this organisation. Waits some seconds for its end. @throws RUN_NOT_FOUND, PEER_NOT_FOUND, RUN_ENDED, RUN_MOVED; MOVE_REFUSED, STATE_LOSS */
   start(runId: string, request: NewMove): Promise<MoveView>
   /** @throws MOVE_NOT_FOUND */

@@ -36,6 +36,8 @@ export function movesOf(parts: MovesParts): Moves {
   return {
     state: (runId) => parts.sender.captured(org, runId, parts.principal.user),
 
+    receipts: (runId) => parts.sender.receipts(org, runId),
+
     start: (runId, request) => start(parts, runId, request),
 
     read: (jti) =>

@@ -1,7 +1,6 @@
-import { createPublicKey } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
-import { keyIdOf } from '../../trust/ed25519.ts'
+import type { JsonObject } from '../../document/json.ts'
+import { readKeySet } from '../../trust/key-set.ts'
 import type { TrustedKey } from '../../trust/trust-store.ts'
 import type { Sql } from '../database/tenant.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
@@ -82,17 +81,8 @@ export function usersOf({ users }: Pick<PeerRow, 'users'>): PeerUsers {
 
 /** Returns the keys of a platform, which sign its tokens. @throws PEER_INVALID */
 export function keysOf(name: string, keys: JsonObject): readonly TrustedKey[] {
-  const list = Array.isArray(keys.keys) ? keys.keys : []
-  const found = list.flatMap((jwk): readonly TrustedKey[] => {
-    if (!isObject(jwk) || jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519' || typeof jwk.x !== 'string') return []
-    try {
-      const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: jwk.x }, format: 'jwk' })
-      return [{ name, keyId: keyIdOf(publicKey), publicKey, signsFor: {} }]
-    } catch {
-      return []
-    }
-  })
-  if (found.length > 0 && found.length === list.length) return found
+  const found = readKeySet(keys)
+  if (found !== undefined) return found.map((key) => ({ ...key, name, signsFor: {} }))
   throw new WaybillError('PEER_INVALID', {
     message: 'the keys are not a JSON Web Key Set of Ed25519 keys',
     at: '/keys',

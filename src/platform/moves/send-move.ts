@@ -5,7 +5,9 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { rootRunId } from '../../run/record/run-header.ts'
 import { captureRun } from '../../session/capture-run.ts'
+import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
@@ -14,6 +16,8 @@ import { writeHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
 import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
+import type { SegmentTarget } from '../../trust/receipts/receipt.ts'
+import { signStatement } from '../../trust/signed-statement.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
@@ -22,6 +26,7 @@ import type { InstallationKey } from '../secrets/installation-key.ts'
 import {
   freezeRun,
   giveAway,
+  lastMove,
   lockRun,
   MOVER,
   type MoveFailure,
@@ -257,24 +262,49 @@ export class MoveSender {
   async state(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>,
+    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'> & { readonly jti?: string },
   ): Promise<AgentState> {
     const { recordsOf, version } = this.#parts
+    const targetPlatform = placeOf(to.url, originalText(to.organisation))
     const { document } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
-      targetPlatform: placeOf(to.url, originalText(to.organisation)),
+      targetPlatform,
       migrating: true,
+      host: {
+        ...this.#host(to.source),
+        to: { platform: targetPlatform, ...defined({ jti: to.jti }) },
+      },
     })
     return document
+  }
+
+  /** @param place of the organisation; absent: it is known by its key */
+  #host(place: string | undefined): ReceiptHost {
+    const key = this.#parts.signingKey()
+    return { ...defined({ host: place }), sign: (statement) => signStatement(statement, key) }
+  }
+
+  /** Returns the signed receipts of a run and of its sub-agents, as NDJSON. @throws RUN_NOT_FOUND, RUN_IMPORTED */
+  async receipts(org: string, runId: string): Promise<string> {
+    const { app, recordsOf, publicUrl } = this.#parts
+    const records = recordsOf(org)
+    const root = rootRunId((await records.runs.read(runId)).header)
+    const moved = await inOrganisation(app, org, (sql) => lastMove(sql, org, root))
+    const host = this.#host(publicUrl === undefined ? undefined : ownPlace(publicUrl, org))
+    return exportReceipts(records, root, host, {
+      at: Date.now(),
+      ...(moved !== undefined && { status: 'moved' as const, to: targetOf(moved) }),
+    })
   }
 
   /** Returns the state of a run that stays here. */
   async captured(org: string, runId: string, by: string): Promise<AgentState> {
     const { recordsOf, publicUrl, version } = this.#parts
     const name = publicUrl === undefined ? 'waybill' : ownPlace(publicUrl, org)
-    const options = { at: Date.now(), by, platform: { name, version } }
+    const host = this.#host(publicUrl === undefined ? undefined : name)
+    const options = { at: Date.now(), by, platform: { name, version }, host }
     return (await captureRun(recordsOf(org), runId, options)).document
   }
 
@@ -381,6 +411,14 @@ export class MoveSender {
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
+}
+
+function targetOf({ url, organisation, jti, target_run_id }: MoveRow): SegmentTarget {
+  return {
+    platform: placeOf(url, originalText(organisation)),
+    jti,
+    ...(target_run_id !== null && { run_id: originalText(target_run_id) }),
+  }
 }
 
 function streamOf(document: string): Iterable<string> {

@@ -153,5 +153,5 @@ const FACTS: { readonly [T in Fact['type']]: MembersOf<Required<Omit<FactOf<T>, 
   'run.resumed': { by: true },
   'run.cancelled': { by: true },
   'messages.restored': { messages: true, times: true, pii: true },
-  'run.restored': { by: true, from: true, state: true, pii: true },
+  'run.restored': { by: true, from: true, state: true, receipts: true, pii: true },
 }

@@ -29,6 +29,20 @@ export const MOVE_ROUTES: readonly Route[] = [
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.state(param(call, 'run')) }),
   },
   {
+    method: 'GET',
+    path: '/v1/runs/{run}/receipts',
+    name: 'readReceipts',
+    summary:
+      'Returns the signed receipts of the writes of a run and of its sub-agents, on all hosts so far, like `waybill receipts export`.',
+    tag: 'runs',
+    access: READERS,
+    answers: { 200: { description: 'The receipts.', mediaTypes: ['application/x-ndjson'] } },
+    async handle(call) {
+      const bytes = Buffer.from(await call.tenant.moves.receipts(param(call, 'run')))
+      return { status: 200, bytes, mediaType: 'application/x-ndjson' }
+    },
+  },
+  {
     method: 'POST',
     path: '/v1/states',
     name: 'receiveState',

@@ -26,7 +26,7 @@ const AGENT_STATE: DocumentKind<AgentState> = {
   rules: [checkStateFormats, checkUtc, checkApprovalRequest, checkError, checkStateExtensions],
   // The idempotency keys of calls are ids of the runtime.
   tokens:
-    /^\/provenance\/migration_token$|^\/x-waybill(?:\/documents\/\d+\/x-waybill)*\/run\/(?:calls|sent|unsettled)\/\d+\/key$/,
+    /^\/provenance\/migration_token$|^\/x-waybill(?:\/documents\/\d+\/x-waybill)*\/run\/(?:calls|sent|unsettled)\/\d+\/key$|^\/x-waybill\/receipts\/\d+\/key$/,
 }
 
 /**
