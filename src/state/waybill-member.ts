@@ -18,6 +18,8 @@ export interface WaybillMember {
   readonly record_items: readonly RecordItem[]
   readonly run: CarriedRun
   readonly documents?: readonly AgentState[]
+  /** Values of personal data, sealed for the platform that the run moves to: a compact JWE. */
+  readonly personal_data?: string
 }
 
 export interface RouteModel {
