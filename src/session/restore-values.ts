@@ -5,7 +5,7 @@ import type { OpenPii } from '../run/drive/open-pii.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { RestoredValues } from '../state/restore-state.ts'
 
-/** The values of personal data that have come with a state, or why they cannot be used. */
+/** The values of personal data that a state has brought, or why they cannot be used. */
 export type MovedValues = { readonly values: readonly MovedValue[] } | { readonly problem: string }
 
 /** A state whose texts can be read in the run that continues it. */
@@ -52,7 +52,7 @@ function usable(
   return { values: [], why: 'the pii_handling of the definition here keeps no values' }
 }
 
-/** Returns whether arguments name a value that has not come along: in a dry run. */
+/** Returns whether arguments name a value that is missing, because a dry run moves only names. */
 function namesOnly(values: readonly MovedValue[], args: JsonObject): boolean {
   const text = JSON.stringify(args)
   return values.some((one) => one.value === undefined && text.includes(one.text))

@@ -339,8 +339,8 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
 
     await t.test('for a key that the other platform does not have, only the names are sent', async () => {
       const { json: own } = await b.send('GET', '/.well-known/jwks.json')
-      const stranger = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
-      await a.pin(b, { personal_data: true, keys: { keys: [...own.keys, stranger] } })
+      const foreign = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+      await a.pin(b, { personal_data: true, keys: { keys: [...own.keys, foreign] } })
       const second = await start(a, 'bob@example.com')
       const { report } = (await move(a, second, { dry_run: true })).json
       const [entry] = valuesOf(report)
@@ -349,7 +349,7 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
       assert.deepEqual(await a.sql('SELECT values_sent FROM waybill.moves WHERE personal_data'), [])
       assert.equal(keyFile(b, target), false)
       // The newest key is the last one.
-      await a.pin(b, { personal_data: true, keys: { keys: [stranger, ...own.keys] } })
+      await a.pin(b, { personal_data: true, keys: { keys: [foreign, ...own.keys] } })
       const third = await start(a, 'cy@example.com')
       await approve(b, await moved(a, third))
       assert.equal(effects().at(-1), 'send cy@example.com')
