@@ -6,10 +6,12 @@ import { describe, test } from 'node:test'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import type { FidelityEntry, FidelityReport } from '../../src/state/fidelity.ts'
-import { withPersonalData } from '../../src/state/moved-personal-data.ts'
+import { personalDataIn, readPersonalData, withPersonalData } from '../../src/state/moved-personal-data.ts'
 import { stateDigest, withStateChecksum } from '../../src/trust/checksum.ts'
 import { issueMigrationToken } from '../../src/trust/migration-token.ts'
+import { openSealed } from '../../src/trust/seal-for.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
+import type { Relay } from '../fault/move-relay.ts'
 import { until } from './leg-place.ts'
 import { type MovingPlatform, movingSite } from './moving-site.ts'
 import { AGENT, definitionOf } from './organisation.ts'
@@ -354,11 +356,32 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
       await approve(b, await moved(a, third))
       assert.equal(effects().at(-1), 'send cy@example.com')
     })
+
+    await t.test('a dry run makes no key, also if its state contains values in clear', async () => {
+      const state = withStateChecksum({
+        sc_standard: 'SC-006',
+        state_id: randomUUID(),
+        agent_id: AGENT,
+        checkpoint_at: '2026-03-01T09:00:00Z',
+        status: 'paused',
+        conversation: [{ role: 'user', content: 'mail dan@example.com' }],
+      })
+      const keys = () => {
+        const folder = join(b.home, 'keys', 'pii')
+        return existsSync(folder) ? readdirSync(folder).length : 0
+      }
+      const before = keys()
+      await b.ok('POST', '/v1/states?dry_run=true', state)
+      assert.equal(keys(), before)
+      await b.ok('POST', '/v1/states', state)
+      assert.equal(keys(), before + 1)
+    })
   })
 
   test('encrypted values are sealed with the key of the other platform', async (t) => {
     const key = () => ({ WAYBILL_PII_KEY: randomBytes(32).toString('base64') })
-    const { a, b, effects, baseUrl } = await movingSite(t, {
+    const { a, b, effects, baseUrl, relays } = await movingSite(t, {
+      relays: true,
       config: { pii: { key_env: 'WAYBILL_PII_KEY' } },
       env: { a: key(), b: key() },
     })
@@ -380,5 +403,36 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
     await approve(b, there)
     assert.deepEqual(effects(), ['send ada@example.com'])
     await assertNowhere([a, b], /ada@example\.com/)
+
+    const relay = relays[1] as Relay
+    await t.test('a dry run sends their names, and not the values', async () => {
+      const next = await start(a, 'bob@example.com')
+      const key = homeKeys(b.home).signAudit()
+      const sent: unknown[] = []
+      relay.before = async (path, body) => {
+        if (!path.startsWith('/v1/states')) return
+        const sealed = personalDataIn(JSON.parse(body.toString())) ?? ''
+        sent.push([path, readPersonalData(await openSealed(sealed, key)).map((one) => Object.keys(one))])
+      }
+      await move(a, next, { dry_run: true })
+      assert.deepEqual(sent.splice(0), [['/v1/states?dry_run=true', [['text']]]])
+      await moved(a, next)
+      assert.deepEqual(sent, [
+        ['/v1/states?dry_run=true', [['text']]],
+        ['/v1/states', [['text', 'value']]],
+      ])
+    })
+
+    await t.test('none are sent if the permission ends while the move begins', async () => {
+      const next = await start(a, 'cy@example.com')
+      relay.before = async (path) => {
+        if (!path.includes('dry_run')) return
+        relay.before = () => {}
+        await a.pin(b)
+      }
+      const target = await moved(a, next)
+      const [received] = (await auditOf(b, 'run.received')).filter((fact) => fact.run_id === target)
+      assert.equal(received?.personal_data, undefined)
+    })
   })
 })
