@@ -26,6 +26,8 @@ export interface AuditKeyFiles {
   open(keyId?: string): KeyObject
   /** Opens a private key that signs a new entry. @throws AUDIT_KEY_WRONG also if the key was revoked */
   signer(keyId?: string): KeyObject
+  /** As `signer`, but never creates or returns another key. @throws AUDIT_KEY_WRONG */
+  exact(keyId: string): KeyObject
 }
 
 /** @param home the home folder of Waybill */
@@ -48,7 +50,11 @@ export function auditKeys(home: string): AuditKeyFiles {
     if (revokedAt !== undefined) throw auditKeyWrong(`its key was revoked at ${revokedAt}`)
     return key
   }
-  return { open, signer }
+  const exact = (keyId: string): KeyObject => {
+    if (keyOf(home, keyId) === undefined) throw auditKeyWrong(`its key ${keyId} is not in the folder keys/`)
+    return signer(keyId)
+  }
+  return { open, signer, exact }
 }
 
 /** Returns the keys of the audit log in a home, the newest one last. */

@@ -5,6 +5,7 @@ import { readFileWithin } from '../document/read-file.ts'
 import type { MessageKeys } from '../platform/webhooks/webhook.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Home } from '../session/home.ts'
+import { openSealed, type SealedAbout, sealedFor } from '../trust/seal-for.ts'
 import { signStatement } from '../trust/signed-statement.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
 import { auditKeys } from './audit-keys.ts'
@@ -14,6 +15,11 @@ import { messageKeys } from './message-keys.ts'
 export interface HomeKeys extends Pick<Home, 'piiKeys' | 'sign' | 'trust'> {
   /** Returns the key that signs audit entries. @throws AUDIT_KEY_WRONG if it is missing or was revoked */
   signAudit(keyId?: string): KeyObject
+  /**
+   * Opens what was sealed for one of the keys that sign audit entries.
+   * @throws SEAL_UNREADABLE; AUDIT_KEY_WRONG if the key is not here, or was revoked
+   */
+  unseal(text: string, about: SealedAbout): Promise<Buffer>
   /** The keys for messages to receivers. */
   readonly messages: MessageKeys
 }
@@ -26,6 +32,7 @@ export function homeKeys(folder: string): HomeKeys {
     piiKeys: piiKeysIn(join(folder, 'keys', 'pii')),
     sign: (statement, keyId) => signStatement(statement, audit.open(keyId)),
     trust: { keys: () => readTrustedKeys(folder) },
+    unseal: async (text, about) => openSealed(text, audit.exact(sealedFor(text) ?? ''), about),
     messages: messageKeys(folder, audit),
   }
 }

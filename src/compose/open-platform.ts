@@ -25,6 +25,7 @@ import { newHookSecret } from '../platform/triggers/hook-signature.ts'
 import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
+import { openRecordedPii } from '../session/open-recorded-pii.ts'
 import type { Principal } from '../session/principal.ts'
 import { mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -171,6 +172,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     recordsOf: requestRecords,
     peers,
     secretKey,
+    personalDataOf: (org, run) => openRecordedPii(homeFrom(requestRecords(org), platformPrincipal(org)), run),
     signingKey: () => keys.signAudit(keys.messages.current()),
     nextEntry,
     publicUrl,
@@ -220,6 +222,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     firings,
     moves,
     peers,
+    unseal: keys.unseal,
     removeKey: keys.piiKeys.remove,
     secretKey,
     secretChanged: () => secrets.forget(),

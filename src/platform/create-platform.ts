@@ -6,7 +6,7 @@ import type { Database } from './database/open-database.ts'
 import { ballotOf } from './inbox/ballot.ts'
 import { inboxOf } from './inbox/tenant-inbox.ts'
 import { measure } from './measure.ts'
-import { movesOf } from './moves/moves.ts'
+import { type MovesParts, movesOf } from './moves/moves.ts'
 import type { PeerPort } from './moves/peer-client.ts'
 import { peersOf } from './moves/peers.ts'
 import type { MoveSender } from './moves/send-move.ts'
@@ -68,6 +68,8 @@ export interface PlatformParts {
   /** Sends runs to other platforms. */
   readonly moves: MoveSender
   readonly peers: PeerPort
+  /** Opens what was sealed for a key of this installation. */
+  readonly unseal: MovesParts['unseal']
   readonly close: () => Promise<void>
 }
 
@@ -158,6 +160,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           notify,
           sender: parts.moves,
           peers: parts.peers,
+          unseal: parts.unseal,
           secretKey: parts.secretKey,
         }),
         webhooks: webhooksOf({

@@ -41,6 +41,8 @@ export type Fact =
       readonly named?: readonly string[]
       /** A trigger began the run: its input comes from the event that fired the trigger, not from a user. */
       readonly triggered?: true
+      /** Of a sub-agent's run: values of its caller's personal data were left behind by a move; see `RunState.withheld`. */
+      readonly withheld?: true
       /** The parent's conversation, if it was passed on. */
       readonly history?: readonly Message[]
       /** The memory items that the parent passes on. */

@@ -319,6 +319,11 @@ export interface RunState {
   readonly named: readonly string[]
   /** True if a trigger began the first turn, so that its input is not the user's text. */
   readonly triggered: boolean
+  /**
+   * The run, or that of a caller, continues an Agent State whose values of personal data were left behind: texts have
+   * `[email withheld]` in their place, and a call with such a text needs a person.
+   */
+  readonly withheld?: true
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
   readonly review: Review | null

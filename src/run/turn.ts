@@ -20,6 +20,7 @@ export function withOrigin(state: RunState, { fact, at }: RunEvent): RunState {
     depth: fact.depth ?? 0,
     named: fact.named ?? [],
     triggered: fact.triggered === true,
+    ...defined({ withheld: fact.withheld }),
     sent_by_origin: fact.sent_by_origin ?? [],
   }
 }

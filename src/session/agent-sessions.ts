@@ -13,7 +13,8 @@ import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
 import { originOf } from './origin-of.ts'
-import { type RestoredRecords, restoredRecords, restoreMemory, withoutValues } from './restore-run.ts'
+import { type RestoredRecords, restoredRecords, restoreMemory } from './restore-run.ts'
+import { type MovedValues, restoreValues } from './restore-values.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -40,6 +41,10 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly fork: boolean
   /** The state was captured from a record of this home, and not read from a file. */
   readonly trusted: boolean
+  /** Values of personal data that have moved with the state; absent: none. */
+  readonly moved?: MovedValues
+  /** Nothing is stored, also no key. */
+  readonly dry?: boolean
   /** Called with the fidelity report before anything is stored; if it throws, nothing is. */
   readonly accept?: (report: FidelityReport) => void
 }
@@ -49,6 +54,8 @@ export interface RestoredParts {
   readonly family: RestoredFamily
   readonly run_id: string
   readonly records: RestoredRecords
+  /** The number of values of personal data that the new run can use. */
+  readonly values: number
   storeMemory(): Promise<void>
 }
 
@@ -129,7 +136,7 @@ export class AgentSessions {
    */
   async restored(
     document: AgentState,
-    { run_id = uuidv7(), fork, trusted, ...origin }: Omit<RestoreRunOptions, 'accept'>,
+    { run_id = uuidv7(), fork, trusted, moved, dry = false, ...origin }: Omit<RestoreRunOptions, 'accept'>,
   ): Promise<RestoredParts> {
     return this.#using(async (over) => {
       const agent = this.#agent
@@ -139,11 +146,12 @@ export class AgentSessions {
       const at = Date.now()
       const from = await originOf(records, document)
       const world = await this.#worldOf(key, plans, definitions)
-      const pii = await this.#openPii(world, run_id, [])
+      const pii = dry ? await world.openPii(undefined) : await this.#openPii(world, run_id, [])
       // Placeholders have a meaning only beside the values of their run, which a file could name without right.
-      const values = trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
-      if (values !== undefined) pii.values.adopt(values)
-      const readable = values === undefined ? withoutValues(document, plans, pii) : document
+      const known = trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
+      if (known !== undefined) pii.values.adopt(known.entries())
+      const { document: readable, values } =
+        known === undefined ? restoreValues(document, plans, pii, moved) : { document }
       const family = restoreState(readable, {
         program,
         runId: run_id,
@@ -151,7 +159,7 @@ export class AgentSessions {
         by,
         fork,
         trusted,
-        ...defined({ user: origin.user, session: origin.session, origin: from }),
+        ...defined({ user: origin.user, session: origin.session, origin: from, values }),
       })
       const parts = { world, pii, kept, family: plans.slice(1) }
       const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
@@ -164,7 +172,7 @@ export class AgentSessions {
           at,
         )
       over()
-      return { family, run_id, records: restored, storeMemory }
+      return { family, run_id, records: restored, values: values?.carried ?? 0, storeMemory }
     })
   }
 

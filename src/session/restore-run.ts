@@ -1,6 +1,4 @@
 import { defined } from '../document/defined.ts'
-import type { Json } from '../document/json.ts'
-import type { Plan } from '../plan/plan.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
@@ -9,7 +7,6 @@ import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
 import type { RestoredRecord } from '../run/record/records.ts'
 import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
-import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { RestoredFamily, RestoredRun } from '../state/restore-state.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 import { identityOf } from './capture-run.ts'
@@ -114,12 +111,4 @@ export async function restoreMemory(
       await records.memory.save(owner, clean, `restore:${stateId}:${item.scope}:${item.key}`, runId)
     }
   }
-}
-
-/** Returns a state without placeholders for personal data: in another run, the same one may stand for another value. */
-export function withoutValues(document: AgentState, plans: readonly Plan[], { port }: OpenPii): AgentState {
-  const handled = plans.some(
-    ({ pii }) => pii !== undefined && pii.handling !== 'none' && pii.handling !== 'detect',
-  )
-  return handled ? (port.lasting(document as unknown as Json) as unknown as AgentState) : document
 }

@@ -7,6 +7,7 @@ import {
   whyNotCovered,
 } from '../policy/approval/call-rule.ts'
 import type { StandingRules } from '../policy/approval/standing-rules.ts'
+import { lacksValues } from '../run/decide/lacks-values.ts'
 import { taintOf } from '../run/decide/taint.ts'
 import { decisionFact, type PersonDecided } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
@@ -73,8 +74,9 @@ export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
 
 /**
  * Returns true if a rule covers a call. A destination that a tool's result named needs a person, unless the rule
- * itself allows it.
+ * itself allows it; and so does a call whose real values were left behind.
  */
 export function isCovered(rule: CallRule, args: JsonObject, plan: Plan, state: RunState): boolean {
-  return whyNotCovered(rule, args) === null && taintOf(plan, state, argumentsLeftOpen(rule, args)) === null
+  if (whyNotCovered(rule, args) !== null || lacksValues(state, args)) return false
+  return taintOf(plan, state, argumentsLeftOpen(rule, args)) === null
 }

@@ -1,5 +1,7 @@
 import type { PlannedTool, Program } from '../plan/plan.ts'
+import { holdsWithheld } from '../policy/pii/placeholder.ts'
 import { agentRunId } from '../run/decide/agent-run-id.ts'
+import { WITHHELD } from '../run/decide/lacks-values.ts'
 import { effectOf } from '../run/decide/open-round.ts'
 import type { CallEffect, CallEntry } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
@@ -24,6 +26,8 @@ export interface RestoredCallOptions {
   /** Returns why a call breaks the schema of its tool or a rule of the agent; null if it breaks none. */
   readonly breach: (call: CallEntry) => string | null
   readonly at: number
+  /** Values of personal data were left behind. */
+  readonly withheld?: boolean
   /** By the key of a call; absent: the record of the captured run is not here. */
   readonly origin?: (key: string) => OriginAnswer | undefined
   readonly report: Fidelity
@@ -69,6 +73,10 @@ export function restoreCall(call: CallEntry, options: RestoredCallOptions): Call
   if (trusted) {
     report.kept(part)
     return fork && known.status === 'asking' ? { ...known, asked_at: options.at } : known
+  }
+  if (options.withheld === true && holdsWithheld(call.args) && known.status !== 'unknown') {
+    report.approximated(part, 'a person is asked, because values in it were left behind')
+    return { ...known, status: 'asking', asked_at: options.at, why: WITHHELD }
   }
   return gatedAgain(known, tool, part, options)
 }

@@ -1,6 +1,8 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { Plan, Program } from '../plan/plan.ts'
+import { holdsWithheld } from '../policy/pii/placeholder.ts'
 import { breachOfToolCall } from '../run/decide/gate-call.ts'
 import type { FactOf } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
@@ -11,6 +13,7 @@ import { asksPerson } from '../run/unsettled.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import { Fidelity, type FidelityReport } from './fidelity.ts'
 import { largestWindow, messagesThatFit } from './fit-window.ts'
+import { PERSONAL_DATA } from './moved-personal-data.ts'
 import { readWaybillMember } from './read-waybill-member.ts'
 import { foreignCalls, type OriginAnswer, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
 import { restoreMemory, type StoredMemory } from './restore-memory.ts'
@@ -35,6 +38,19 @@ export interface RestoreOptions {
   readonly session?: string
   /** What the record of the captured run says, if it is here. */
   readonly origin?: Origin
+  /** What has become of the values of personal data that the state names; absent: it names none that are not here. */
+  readonly values?: RestoredValues
+}
+
+export interface RestoredValues {
+  /** Values that the run can use. */
+  readonly carried: number
+  /** Names that were replaced by texts such as `[email withheld]`. */
+  readonly lost: number
+  /** Why they were. */
+  readonly why: string
+  /** Replaces placeholders by the real values; null: a dry run, which has moved only the names of these values. */
+  readonly reveal: (args: JsonObject) => JsonObject | null
 }
 
 /** The record of a captured run after the capture. */
@@ -74,7 +90,14 @@ const MESSAGES_PER_EVENT = 200
  */
 export function restoreState(document: AgentState, options: RestoreOptions): RestoredFamily {
   const report = new Fidelity()
+  const { carried = 0, lost = 0, why = '' } = options.values ?? {}
+  if (carried > 0) report.carried(PERSONAL_DATA, valuesText(carried))
+  if (lost > 0) report.leftBehind(PERSONAL_DATA, `${valuesText(lost)}: ${why}`)
   return { runs: restoreOne(document, options, report, ''), report: report.report() }
+}
+
+function valuesText(count: number): string {
+  return count === 1 ? '1 value' : `${count} values`
 }
 
 function restoreOne(
@@ -118,7 +141,12 @@ function restoreOne(
     }),
     ...(fork && { fork: true as const }),
   }
-  const restored: RestoredState = { ...state, memory: held, ...(cut > 0 && afterCut(state, cut)) }
+  const restored: RestoredState = {
+    ...state,
+    memory: held,
+    ...(cut > 0 && afterCut(state, cut)),
+    ...(isWithheld(options) && { withheld: true as const }),
+  }
   const run: RestoredRun = {
     runId,
     program,
@@ -129,6 +157,7 @@ function restoreOne(
       ...(restored.depth > 0 && { depth: restored.depth }),
       ...(restored.named.length > 0 && { named: restored.named }),
       ...(restored.triggered && { triggered: true as const }),
+      ...defined({ withheld: restored.withheld }),
     },
     facts: [
       ...messageFacts({ messages, times }),
@@ -143,6 +172,10 @@ function restoreOne(
 /** The receipts of all runs of the family are kept by its root. */
 function evidence(member: WaybillMember | undefined): Pick<FactOf<'run.restored'>, 'receipts'> {
   return defined({ receipts: member?.receipts })
+}
+
+function isWithheld({ values }: Pick<RestoreOptions, 'values'>): boolean {
+  return (values?.lost ?? 0) > 0
 }
 
 function assertResumable({ status, error }: AgentState): void {
@@ -193,6 +226,7 @@ function carriedState(
   const { program, at, fork, runId, origin } = options
   const { plan } = program
   const { run } = member
+  const withheld = run.withheld === true || isWithheld(options)
   const samePlan = member.plan_hash === program.hash
   const sameDefinition = member.definition_hash === plan.definition_hash
   const routes = routeMap(member, plan)
@@ -203,8 +237,9 @@ function carriedState(
     runId,
     fork,
     trusted: options.trusted && samePlan,
-    breach: breachWith(program, run.tally, at),
+    breach: breachWith(options, run.tally, withheld),
     at,
+    ...(withheld && { withheld }),
     report,
     ...(origin !== undefined && { origin: (key: string) => origin.answer(key) }),
   }
@@ -250,9 +285,9 @@ function carriedState(
 
 /** Returns a check of a call that this platform has not judged: its schema, and the rules of the agent. */
 function breachWith(
-  program: Program,
+  { program, at, values }: RestoreOptions,
   tally: RunState['tally'],
-  at: number,
+  withheld: boolean,
 ): (call: CallEntry) => string | null {
   // The call itself was counted when it was made.
   const stateFor = (tool: string): RunState => {
@@ -261,7 +296,10 @@ function breachWith(
     return { ...initial, tally: { ...tally, [tool]: { called: called - 1, succeeded } } }
   }
   return (call) => {
-    const mismatch = program.checkArguments.get(call.tool)?.(call.args) ?? null
+    // A person gives values that were left behind.
+    const isUnknown = withheld && holdsWithheld(call.args)
+    const real = isUnknown ? null : values === undefined ? call.args : values.reveal(call.args)
+    const mismatch = real === null ? null : (program.checkArguments.get(call.tool)?.(real) ?? null)
     if (mismatch !== null) return `the arguments do not match the schema of ${call.tool}: ${mismatch}`
     return breachOfToolCall(program, stateFor(call.tool), call, [], at)?.why ?? null
   }
@@ -296,13 +334,15 @@ function foreignState(document: AgentState, options: RestoreOptions, report: Fid
   if (Object.keys(variables).length > 0) report.kept('variables')
   report.approximated('x-waybill', 'the state has none: the run continues at the boundary of its turn')
   const stage = stageByName(document, null, program, report)
+  const withheld = isWithheld(options)
   const callOptions = {
     program,
     runId,
     fork: true,
     trusted: false,
-    breach: breachWith(program, {}, at),
+    breach: breachWith(options, {}, withheld),
     at,
+    ...(withheld && { withheld }),
     report,
   }
   const pending = foreignCalls(document, base, callOptions)

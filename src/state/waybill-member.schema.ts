@@ -217,6 +217,7 @@ const run = closed(
     depth: count('How many agents call one another above this run.'),
     named: texts('Destinations that the user has named to the callers.'),
     triggered: flag('A trigger began the run.'),
+    withheld: flag('Values of personal data were left behind: `[email withheld]` in their place.'),
     handed_off: list(count('Index of a rule.'), 'Hand-off rules that have fired.'),
     review: nullable(
       open('What a judge reviews.', ['n', 'subject'], {
@@ -338,6 +339,9 @@ export const waybillMemberSchema = {
           type: oneOf(['receipt', 'receipts.end'], 'Kind of the line.'),
         }),
         'The signed receipts of the run and of all its sub-agents, of all hosts up to this state, oldest first. Only the outermost state has them.',
+      ),
+      personal_data: text(
+        'The values of personal data that the state names, sealed for the platform that the run moves to: a compact JWE (RFC 7516), bound to this state, its sender and its receiver.',
       ),
     },
   ),

@@ -20,6 +20,8 @@ export interface WaybillMember {
   readonly run: CarriedRun
   readonly documents?: readonly AgentState[]
   readonly receipts?: readonly JsonObject[]
+  /** Values of personal data, sealed for the platform that the run moves to: a compact JWE. */
+  readonly personal_data?: string
 }
 
 export interface RouteModel {

@@ -7,16 +7,33 @@ const TYPE = 'waybill-sealed+jwe'
 const ALGORITHM = 'ECDH-ES'
 const ENCRYPTION = 'A256GCM'
 
+/** Claims in the header (RFC 7516 §4.3, RFC 7519 §5.3). */
+export interface SealedAbout {
+  /** Who has sealed it. */
+  readonly iss?: string
+  /** What it belongs to. */
+  readonly sub?: string
+  /** Whom it is for. */
+  readonly aud?: string
+}
+
 /**
  * Encrypts bytes for the holder of an Ed25519 key: a compact JWE (RFC 7516) with ECDH-ES over X25519 (RFC 8037) and
  * AES-256-GCM. The X25519 key is the Montgomery form of the Ed25519 key (RFC 7748 §4.1), so that a receiver needs one
  * key only.
  * @param contentType media type of the bytes
+ * @param about what the bytes belong to: readable in the header, and authenticated with them
  */
-export async function sealFor(bytes: Uint8Array, publicKey: KeyObject, contentType: string): Promise<string> {
+export async function sealFor(
+  bytes: Uint8Array,
+  publicKey: KeyObject,
+  contentType: string,
+  about: SealedAbout = {},
+): Promise<string> {
   const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(bytes)
     .setProtectedHeader({
+      ...about,
       alg: ALGORITHM,
       enc: ENCRYPTION,
       typ: TYPE,
@@ -44,9 +61,14 @@ export function sealedFor(text: string): string | undefined {
 
 /**
  * Decrypts what {@link sealFor} has encrypted for this key.
- * @throws SEAL_UNREADABLE if it was changed, or encrypted for another key
+ * @param about what the bytes must belong to
+ * @throws SEAL_UNREADABLE if it was changed, was encrypted for another key, or belongs to something else
  */
-export async function openSealed(text: string, privateKey: KeyObject): Promise<Buffer> {
+export async function openSealed(
+  text: string,
+  privateKey: KeyObject,
+  about: SealedAbout = {},
+): Promise<Buffer> {
   const { compactDecrypt } = await import('jose')
   const { ed25519 } = await import('@noble/curves/ed25519.js')
   const { d } = privateKey.export({ format: 'jwk' })
@@ -57,10 +79,12 @@ export async function openSealed(text: string, privateKey: KeyObject): Promise<B
     format: 'jwk',
   })
   try {
-    const { plaintext } = await compactDecrypt(text.trim(), key, {
+    const { plaintext, protectedHeader } = await compactDecrypt(text.trim(), key, {
       keyManagementAlgorithms: [ALGORITHM],
       contentEncryptionAlgorithms: [ENCRYPTION],
     })
+    for (const [name, wanted] of Object.entries(about))
+      if (protectedHeader[name] !== wanted) throw new Error(`its ${name} is another one`)
     return Buffer.from(plaintext)
   } catch (cause) {
     throw new WaybillError('SEAL_UNREADABLE', {

@@ -18,6 +18,8 @@ export interface Relay {
   readonly faults: { readonly path: RegExp; readonly method: string; readonly fault: MessageFault }[]
   /** Faults that were applied. */
   applied: number
+  /** Awaited before a request is passed on. */
+  before: (path: string, body: Buffer) => Promise<void> | void
   /** Resolves when copies that were sent later have arrived. */
   settled(): Promise<unknown>
 }
@@ -28,7 +30,7 @@ export async function moveRelay(
   { port, inner, tls, ca }: { port: number; inner: number; tls: { key: string; cert: string }; ca: string },
 ): Promise<Relay> {
   const later: Promise<unknown>[] = []
-  const relay: Relay = { faults: [], applied: 0, settled: () => Promise.all(later) }
+  const relay: Relay = { faults: [], applied: 0, before: () => {}, settled: () => Promise.all(later) }
   const server = createServer(tls, (incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -36,6 +38,7 @@ export async function moveRelay(
     outgoing.on('error', () => {})
     incoming.on('end', async () => {
       const body = Buffer.concat(chunks)
+      await relay.before(incoming.url ?? '', body)
       const pass = (bytes = body): Promise<{ status: number; type: string; body: Buffer } | null> =>
         new Promise((resolve) => {
           const passed = send(

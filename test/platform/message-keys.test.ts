@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import { createKey, readOwnKey } from '../../src/trust/key-file.ts'
+import { sealFor } from '../../src/trust/seal-for.ts'
 import { addTrustedKey, revokeKey } from '../../src/trust/trust-store.ts'
 
 function homeOf(t: TestContext) {
@@ -46,5 +47,25 @@ describe('the keys for messages', () => {
     revokeKey(home, 'lost', 'it was copied', '2026-02-01T00:00:00Z')
     assert.deepEqual(ids(), [])
     assert.throws(() => messages.sign(Buffer.from('msg_1')), { code: 'AUDIT_KEY_WRONG' })
+  })
+
+  it('open what others have sealed for them: also for an older key, and for no key that is revoked or not here', async (t) => {
+    const { home, keys, messages } = homeOf(t)
+    messages.current()
+    createKey(keys, 'audit-2')
+    createKey(keys, 'other')
+    const about = { iss: 'a', sub: 's', aud: 'b' }
+    const sealed = (name: string) =>
+      sealFor(Buffer.from('text'), readOwnKey(keys, name).publicKey, 'text/plain', about)
+    const { unseal } = homeKeys(home)
+    for (const name of ['audit', 'audit-2'])
+      assert.equal((await unseal(await sealed(name), about)).toString(), 'text', name)
+    await assert.rejects(async () => unseal(await sealed('audit'), { ...about, sub: 'x' }), {
+      code: 'SEAL_UNREADABLE',
+    })
+    await assert.rejects(async () => unseal(await sealed('other'), about), { code: 'AUDIT_KEY_WRONG' })
+    addTrustedKey(home, 'lost', readOwnKey(keys, 'audit').publicKey, {}, '2026-01-01T00:00:00Z')
+    revokeKey(home, 'lost', 'it was copied', '2026-02-01T00:00:00Z')
+    await assert.rejects(async () => unseal(await sealed('audit'), about), { code: 'AUDIT_KEY_WRONG' })
   })
 })

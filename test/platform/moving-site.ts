@@ -14,6 +14,7 @@ import { HANDOFF_TYPE } from '../../src/state/stream/streamed-state.ts'
 import { ownAuthority } from '../adapters/tls-front.ts'
 import { moveRelay, type Relay } from '../fault/move-relay.ts'
 import { type Started, startProcess } from '../started-process.ts'
+import { allRows } from './all-rows.ts'
 import { until } from './leg-place.ts'
 import { scriptedModelServer } from './model-server.ts'
 import { testDatabase } from './postgres.ts'
@@ -63,6 +64,10 @@ export interface MovingPlatform {
     env?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>
+  /** All rows of all tables, as one text. */
+  rows(): Promise<string>
+  /** What the server has written since it was opened. */
+  logged(): string
 }
 
 export interface MovingSite {
@@ -78,7 +83,17 @@ export interface MovingSite {
 /** Two platforms that know nothing of one another but what is pinned. */
 export async function movingSite(
   t: TestContext,
-  { relays: isRelayed = false }: { readonly relays?: boolean } = {},
+  {
+    relays: isRelayed = false,
+    config = {},
+    env = {},
+  }: {
+    readonly relays?: boolean
+    /** Members of the configuration of both. */
+    readonly config?: JsonObject
+    /** Variables of each. */
+    readonly env?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  } = {},
 ): Promise<MovingSite> {
   const closing: (() => Promise<unknown>)[] = []
   t.after(async () => {
@@ -102,6 +117,7 @@ export async function movingSite(
         providers: { openai: { base_urls: [baseUrl] } },
         allow_hosts: ['localhost'],
         ca_files: [authority.file],
+        ...config,
       }),
     )
     writeFileSync(join(home, 'tools.mjs'), TOOLS(log))
@@ -114,7 +130,7 @@ export async function movingSite(
       admin = token
     })
     let up: Started | undefined
-    const logged = () => up?.err() ?? ''
+    const logged = () => `${up?.out() ?? ''}${up?.err() ?? ''}`
     const openServer = async () => {
       const started = startProcess(
         [
@@ -128,7 +144,15 @@ export async function movingSite(
             join(home, 'tools.mjs'),
           ],
         ],
-        { env: { ...process.env, WAYBILL_HOME: home, DATABASE_URL: ownerUrl, OPENAI_API_KEY: 'not-used' } },
+        {
+          env: {
+            ...process.env,
+            WAYBILL_HOME: home,
+            DATABASE_URL: ownerUrl,
+            OPENAI_API_KEY: 'not-used',
+            ...env[name],
+          },
+        },
       )
       up = started
       await until(async () => {
@@ -229,6 +253,8 @@ export async function movingSite(
       },
       closeServer,
       openServer,
+      rows: () => allRows(database.engine),
+      logged,
       sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
     }
   }

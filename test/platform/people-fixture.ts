@@ -77,6 +77,7 @@ export async function peopleSite(
         secretKey,
         moves: {} as MoveSender,
         peers: { request: () => Promise.reject(new Error('not used')) },
+        unseal: () => Promise.reject(new Error('not used')),
         secretChanged: () => {},
         close: async () => {},
       })

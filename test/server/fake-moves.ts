@@ -9,7 +9,7 @@ const missing = (code: 'PEER_NOT_FOUND' | 'RUN_NOT_FOUND' | 'MOVE_NOT_FOUND') =>
 export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Peers {
   return {
     list: async () => ({ items: [...peers.values()] }),
-    async set({ name, url, organisation = 'acme', users = {}, token }) {
+    async set({ name, url, organisation = 'acme', users = {}, token, personal_data = false }) {
       const view: PeerView = {
         name,
         url,
@@ -17,6 +17,7 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
         keys: [],
         users,
         has_token: token !== undefined,
+        personal_data,
         created_at: '2026-01-01T00:00:00.000Z',
         created_by: user,
       }

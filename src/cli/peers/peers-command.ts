@@ -30,12 +30,17 @@ function addCommand(io: Io): Command {
     .option('--token-file <file>', 'a token of that platform with the role operator, to send runs to it')
     .option('--user <pair...>', 'THEIRS=OURS: which user here a user of that platform is')
     .option('--same-users', 'users have the same names on both platforms')
+    .option(
+      '--personal-data',
+      'send values of personal data with runs, sealed for its last key; default: none',
+    )
     .addHelpText(
       'after',
       `
 Examples:
   $ waybill peers add partner --url https://waybill.partner.example --keys partner-keys.json --user ada@partner=ada
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
+  $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token --personal-data
 `,
     )
     .action(async (name: string, options) => (await import('./peers.ts')).addPeer(name, options, io))

@@ -19,6 +19,7 @@ export interface AddOptions extends PeerOptions {
   /** `THEIRS=OURS`. */
   readonly user?: readonly string[]
   readonly sameUsers?: boolean
+  readonly personalData?: boolean
 }
 
 /** Prints the pinned platforms (`waybill peers list`). */
@@ -39,7 +40,7 @@ export async function addPeer(name: string, options: AddOptions, io: Io): Promis
     url,
     keys: await keysFrom(options.keys, url, io),
     users: usersIn(options),
-    ...defined({ organisation, token }),
+    ...defined({ organisation, token, personal_data: options.personalData }),
   }
   const view = await withPeers(options, io, (peers) => peers.set(peer))
   if (wantsJson(options)) return io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
@@ -78,7 +79,7 @@ function usersIn({ user = [], sameUsers }: AddOptions): (NewPeer['users'] & obje
   )
 }
 
-function lineOf({ name, url, organisation, keys, users, has_token }: PeerView): string {
+function lineOf({ name, url, organisation, keys, users, has_token, personal_data }: PeerView): string {
   const mapped = users === null ? 'the same users' : `${Object.keys(users).length} users`
   const parts = [
     name,
@@ -87,6 +88,7 @@ function lineOf({ name, url, organisation, keys, users, has_token }: PeerView): 
     `keys ${keys.join(', ')}`,
     mapped,
     has_token ? 'sends and receives' : 'only receives',
+    ...(personal_data ? ['with values of personal data'] : []),
   ]
   return parts.map((part) => plainLine(part, 300)).join('  ')
 }

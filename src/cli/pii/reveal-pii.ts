@@ -1,14 +1,13 @@
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { SEALED } from '../../policy/pii/sealed-value.ts'
-import { openPii } from '../../run/drive/open-pii.ts'
 import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
 import type { StoredRun } from '../../run/record/records.ts'
-import { rootRunId } from '../../run/record/run-header.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
+import { openRecordedPii } from '../../session/open-recorded-pii.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -30,9 +29,7 @@ export function revealPii(wanted: string, options: Options, io: Io): Promise<voi
 
 async function reveal(home: Home, wanted: string, options: Options, io: Io): Promise<void> {
   const run = await home.runs.read(await findRun(home, wanted))
-  const runId = rootRunId(run.header)
-  const place = { runId, keys: home.piiKeys, sealed: await home.runs.sealed(runId) }
-  const { port, values } = await openPii([run.plan, ...run.family], home.secrets, place)
+  const { port, values } = await openRecordedPii(home, run)
   await auditReveal(home, run, options.output === true, io)
   const json = wantsJson(options)
   if (options.output === true) {

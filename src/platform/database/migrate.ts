@@ -9,6 +9,7 @@ import { FIRST_SCHEMA } from './first-schema.ts'
 import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { MOVE_SCHEMA } from './move-schema.ts'
+import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
@@ -43,6 +44,7 @@ const STEPS: readonly Step[] = [
   { name: 'votes', sql: VOTE_SCHEMA },
   { name: 'slots', sql: SLOT_SCHEMA },
   { name: 'moves', sql: MOVE_SCHEMA },
+  { name: 'moved-values', sql: MOVED_VALUES_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -25,6 +25,10 @@ export interface MoveRow {
   readonly by: string
   /** Only the move has paused the run. */
   readonly paused: boolean
+  /** Values of personal data are sent with the run: the peer allows it, and can use them. */
+  readonly personal_data: boolean
+  /** How many were sent. */
+  readonly values_sent: number
   readonly document: string | null
   readonly state_id: string | null
   readonly checksum: string | null
@@ -37,7 +41,7 @@ export interface MoveRow {
 }
 
 const COLUMNS = `jti, run_id, method, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
-  target_run_id, why, code, attempts, created_at`
+  target_run_id, why, code, attempts, created_at, personal_data, values_sent`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
   const { rows } = await sql.query<MoveRow>(
@@ -160,12 +164,13 @@ export async function storeState(
     readonly state_id: string
     readonly checksum: string
     readonly expiresAt: Date
+    readonly valuesSent: number
   },
 ): Promise<void> {
   await sql.query(
-    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6
+    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6, values_sent = $7
      WHERE org = $1 AND jti = $2 AND phase = 'sending' AND document IS NULL`,
-    [org, jti, state.document, state.state_id, state.checksum, state.expiresAt],
+    [org, jti, state.document, state.state_id, state.checksum, state.expiresAt, state.valuesSent],
   )
 }
 

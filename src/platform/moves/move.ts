@@ -18,6 +18,11 @@ export interface NewPeer {
   readonly users?: PeerUsers
   /** A token of the other platform with the role operator; to send definitions, also author. Absent: it only receives from it. */
   readonly token?: string
+  /**
+   * Values of personal data are sent there with runs, sealed for the last one of its keys, if `pii_handling` keeps them.
+   * Default: none are.
+   */
+  readonly personal_data?: boolean
 }
 
 export interface PeerView {
@@ -28,6 +33,7 @@ export interface PeerView {
   readonly keys: readonly string[]
   readonly users: PeerUsers
   readonly has_token: boolean
+  readonly personal_data: boolean
   readonly created_at: string
   readonly created_by: string
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { isCarried } from '../../state/moved-personal-data.ts'
 import { ownAgents } from '../agents/own-agents.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
@@ -12,7 +13,7 @@ import { arrivalOf, requestArrival } from './arrivals.ts'
 import type { MigrationView, MoveMethod, Moves, MoveView, NewMove } from './move.ts'
 import { assertHere, lockRun, type MoveRow, moveOfRun, moveRow, pauseForMove } from './move-rows.ts'
 import type { PeerPort } from './peer-client.ts'
-import { addressOf, type PeerAddress, type PeerRow, peerRow } from './peer-rows.ts'
+import { addressOf, type PeerAddress, type PeerRow, peerRow, sealingKeyOf } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
 import { preflight } from './preflight.ts'
 import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
@@ -80,7 +81,9 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
     organisation: row.organisation,
     by: storedText(parts.principal.user),
   }
-  const state = await sender.state(org, runId, about)
+  // Values are sent only if the other platform can use them: at first only their names are.
+  const key = row.personal_data ? sealingKeyOf(row) : undefined
+  const { document: state } = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
   const checked = await preflight(
     { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
     peer,
@@ -91,7 +94,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
   const jti = await inOrganisation(app, org, (sql) =>
-    begin(sql, parts, runId, row, { source: owner, method }),
+    begin(sql, parts, runId, row, { source: owner, method, personalData: isCarried(report) }),
   )
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -106,7 +109,7 @@ async function begin(
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  { source, method }: { readonly source: string; readonly method: MoveMethod },
+  about: { readonly source: string; readonly method: MoveMethod; readonly personalData: boolean },
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -121,18 +124,19 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9)`,
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by, personal_data)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9, $10)`,
     [
       org,
       jti,
       storedText(runId),
       peer.name,
-      source,
+      about.source,
       peer.url,
       peer.organisation,
-      method,
+      about.method,
       storedText(principal.user),
+      about.personalData,
     ],
   )
   const { status } = await lockRun(sql, org, runId)

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { readKeySet } from '../../trust/key-set.ts'
@@ -18,6 +19,7 @@ export interface PeerRow {
   readonly token: Uint8Array | null
   readonly token_key: string | null
   readonly token_version: string | null
+  readonly personal_data: boolean
   readonly created_at: Date
   readonly created_by: string
 }
@@ -31,7 +33,7 @@ export interface PeerAddress {
 }
 
 const COLUMNS =
-  'name, url, organisation, keys, users, token, token_key, token_version, created_at, created_by'
+  'name, url, organisation, keys, users, token, token_key, token_version, personal_data, created_at, created_by'
 
 export async function peerRows(sql: Sql, org: string): Promise<readonly PeerRow[]> {
   const { rows } = await sql.query<PeerRow>(
@@ -88,6 +90,16 @@ export function keysOf(name: string, keys: JsonObject): readonly TrustedKey[] {
     at: '/keys',
     hint: 'use what the platform answers to GET /.well-known/jwks.json',
   })
+}
+
+/**
+ * Returns the key that values are sealed for: the last one, because a platform lists the key that it signs with after those
+ * that it has replaced.
+ */
+export function sealingKeyOf({ name, keys }: Pick<PeerRow, 'name' | 'keys'>): KeyObject {
+  const { publicKey } = keysOf(originalText(name), JSON.parse(keys)).at(-1) ?? {}
+  if (publicKey === undefined) throw new TypeError('a pinned platform has a key')
+  return publicKey
 }
 
 export function peerNotFound(name: string): WaybillError {

@@ -28,7 +28,7 @@ export function peersOf({ app, org, principal, audited, key }: PeersParts): Peer
   return {
     list: () => act(async (sql) => ({ items: (await peerRows(sql, org)).map(viewOf) })),
 
-    set: ({ name, url, organisation = org, keys, users = {}, token }) =>
+    set: ({ name, url, organisation = org, keys, users = {}, token, personal_data = false }) =>
       change(async (sql) => {
         const origin = originOf(url)
         const known = keysOf(name, keys)
@@ -40,12 +40,13 @@ export function peersOf({ app, org, principal, audited, key }: PeersParts): Peer
         if (same !== undefined) throw pinnedTwice(originalText(same.name))
         const sealed = token === undefined ? null : await sealToken(sql, key, org, name, token)
         await sql.query(
-          `INSERT INTO waybill.peers AS p (org, name, url, organisation, keys, users, token, token_key, token_version, created_by)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+          `INSERT INTO waybill.peers AS p (org, name, url, organisation, keys, users, token, token_key, token_version, created_by, personal_data)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
            ON CONFLICT (org, name) DO UPDATE SET url = $3, organisation = $4, keys = $5, users = $6,
              token = coalesce($7, CASE WHEN p.url = $3 AND p.organisation = $4 THEN p.token END),
              token_key = CASE WHEN $7::bytea IS NULL THEN p.token_key ELSE $8 END,
-             token_version = CASE WHEN $7::bytea IS NULL THEN p.token_version ELSE $9 END, created_by = $10, created_at = now()`,
+             token_version = CASE WHEN $7::bytea IS NULL THEN p.token_version ELSE $9 END, created_by = $10, created_at = now(),
+             personal_data = $11`,
           [
             org,
             storedText(name),
@@ -57,9 +58,11 @@ export function peersOf({ app, org, principal, audited, key }: PeersParts): Peer
             sealed?.key_id ?? null,
             sealed?.version ?? null,
             storedText(principal.user),
+            personal_data,
           ],
         )
-        await audited(sql, 'peer.set', { peer: name, url: origin, keys: known.map(({ keyId }) => keyId) })
+        const fact = { peer: name, url: origin, keys: known.map(({ keyId }) => keyId), personal_data }
+        await audited(sql, 'peer.set', fact)
         return viewOf(await peerRow(sql, org, name))
       }),
 
@@ -84,6 +87,7 @@ function viewOf(row: PeerRow): PeerView {
     keys: keysOf(name, JSON.parse(row.keys)).map(({ keyId }) => keyId),
     users: usersOf(row),
     has_token: row.token !== null,
+    personal_data: row.personal_data,
     created_at: row.created_at.toISOString(),
     created_by: originalText(row.created_by),
   }

@@ -3,8 +3,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
+import { claimsOf, personalDataIn, readPersonalData } from '../../state/moved-personal-data.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { readHandoff } from '../../state/stream/read-handoff.ts'
 import { streamedChecksum } from '../../state/stream/streamed-state.ts'
@@ -12,6 +14,7 @@ import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
 import { type MigrationClaims, verifyMigrationToken } from '../../trust/migration-token.ts'
+import { type SealedAbout, sealedFor } from '../../trust/seal-for.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
@@ -36,6 +39,11 @@ export interface ReceiverParts {
   readonly planner: Pick<Planner, 'restored'>
   readonly nextEntry: EntryMaker
   readonly publicUrl: string | undefined
+  /**
+   * Opens what was sealed for a key of this platform.
+   * @throws SEAL_UNREADABLE; AUDIT_KEY_WRONG if the key is not here, or was revoked
+   */
+  readonly unseal: (text: string, about: SealedAbout) => Promise<Buffer>
   readonly notify: (org: string, runId: string) => void
 }
 
@@ -99,15 +107,17 @@ async function continueState(
     by,
     ...defined({ user, session: member?.session, definition: member?.definition_hash }),
   }
-  const { family, records, storeMemory, version } = await planner.restored(
+  const moved = await movedValues(parts, verified, dryRun)
+  const { family, records, storeMemory, version, values } = await planner.restored(
     { ...request, ...(await versionHere(parts, agent_id, agent_version)) },
     document,
     {
       run_id,
       fork: move === undefined && !dryRun,
       trusted: false,
+      dry: dryRun,
       on_behalf_of: by,
-      ...defined({ user, session: member?.session }),
+      ...defined({ user, session: member?.session, moved }),
     },
   )
   const { report } = family
@@ -128,7 +138,7 @@ async function continueState(
     version,
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
-      if (move !== undefined) await useUp(sql, parts, verified, run_id)
+      if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
       if (member?.session !== undefined)
         await takeSession(sql, org, { agent_id, user, run_id, session: member.session })
       if (move?.claims.continues === true && restored === 'paused')
@@ -139,6 +149,37 @@ async function continueState(
   notify(org, run_id)
   return received
 }
+
+/** Opens the values of personal data that have come with a state. A problem is reported, and the state is not refused. */
+async function movedValues(
+  { org, publicUrl, unseal }: ReceiverParts,
+  { document, move, from }: Verified,
+  dryRun: boolean,
+): Promise<MovedValues | undefined> {
+  const sealed = personalDataIn(document)
+  if (sealed === undefined) return undefined
+  if (from === undefined || (move === undefined && !dryRun))
+    return { problem: 'only a move from a pinned platform brings them' }
+  if (sealedFor(sealed) === undefined) return { problem: UNREADABLE }
+  const about = claimsOf({
+    source: placeOfPeer(from),
+    stateId: document.state_id,
+    target: ownPlace(publicUrl, org),
+  })
+  try {
+    const values = readPersonalData(await unseal(sealed, about))
+    // A dry run moves only the names.
+    if (!dryRun && values.some(({ value }) => value === undefined)) return { problem: UNREADABLE }
+    return { values }
+  } catch (error) {
+    if (!(error instanceof WaybillError)) throw error
+    return { problem: error.code === 'AUDIT_KEY_WRONG' ? OTHER_KEY : UNREADABLE }
+  }
+}
+
+const UNREADABLE = 'they were changed, or sealed for another state, sender or receiver'
+const OTHER_KEY =
+  'they are sealed for a key that this platform does not use: the sender must pin its keys again'
 
 /** @throws STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH; errors of tokens; the first error of the document */
 async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean): Promise<Verified> {
@@ -238,7 +279,7 @@ async function useUp(
   sql: Sql,
   { org, by, nextEntry }: ReceiverParts,
   { document, move, from }: Verified,
-  runId: string,
+  { runId, values }: { readonly runId: string; readonly values: number },
 ): Promise<void> {
   if (move === undefined) return
   const { claims, peer } = move
@@ -260,6 +301,7 @@ async function useUp(
     jti: claims.jti,
     state_id: document.state_id,
     checksum: document.provenance?.checksum ?? '',
+    ...(values > 0 && { personal_data: values }),
   }
   await appendAudit(sql, org, nextEntry, [fact])
 }

@@ -6,11 +6,15 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
+import { keepsValues, type MovedValue, valuesIn } from '../../run/drive/moved-values.ts'
+import type { OpenPii } from '../../run/drive/open-pii.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
+import { withPersonalData } from '../../state/moved-personal-data.ts'
 import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
 import { writeHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
@@ -38,7 +42,7 @@ import {
   withdrawMove,
 } from './move-rows.ts'
 import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
-import { addressOf, type PeerAddress, peerRow } from './peer-rows.ts'
+import { addressOf, type PeerAddress, peerRow, peerRows, sealingKeyOf } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
 
 export interface SenderParts {
@@ -50,6 +54,8 @@ export interface SenderParts {
   readonly peers: PeerPort
   /** Opens the tokens of other platforms. */
   readonly secretKey: InstallationKey
+  /** Opens the personal data of a recorded run. @throws PII_VALUES_UNREADABLE, PII_KEY_MISSING, PII_KEY_INVALID */
+  readonly personalDataOf: (org: string, run: StoredRun) => Promise<OpenPii>
   /** Signs migration tokens, with a key that the platform publishes. @throws AUDIT_KEY_WRONG */
   readonly signingKey: () => KeyObject
   readonly nextEntry: EntryMaker
@@ -221,7 +227,8 @@ export class MoveSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
-    const document = await this.state(org, originalText(move.run_id), move)
+    const key = move.personal_data ? await this.#sealingKey(org, move) : undefined
+    const { document, values } = await this.state(org, originalText(move.run_id), move, defined({ key }))
     const iat = Math.floor(Date.now() / 1000)
     const exp = iat + MAX_LIFETIME_SECONDS
     const token = await issueMigrationToken(
@@ -253,31 +260,64 @@ export class MoveSender {
         state_id: document.state_id,
         checksum,
         expiresAt: new Date(exp * 1000),
+        valuesSent: values,
       }),
     )
     return 'again'
   }
 
-  /** Returns the state of a run as it is sent. */
+  /**
+   * Returns the state of a run as it is sent, and how many values of personal data are in it.
+   * @param personal.key seals the values; absent: none are sent
+   * @param personal.onlyNames the names of the values are sealed without the values, to ask whether they could be used
+   */
   async state(
     org: string,
     runId: string,
     to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'> & { readonly jti?: string },
-  ): Promise<AgentState> {
+    personal: { readonly key?: KeyObject; readonly onlyNames?: true } = {},
+  ): Promise<{ readonly document: AgentState; readonly values: number }> {
     const { recordsOf, version } = this.#parts
-    const targetPlatform = placeOf(to.url, originalText(to.organisation))
+    const target = placeOf(to.url, originalText(to.organisation))
     const { document } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
-      targetPlatform,
+      targetPlatform: target,
       migrating: true,
       host: {
         ...this.#host(to.source),
-        to: { platform: targetPlatform, ...defined({ jti: to.jti }) },
+        to: { platform: target, ...defined({ jti: to.jti }) },
       },
     })
-    return document
+    const { key, onlyNames } = personal
+    const values = key === undefined ? [] : await this.#valuesFor(org, runId, document)
+    if (key === undefined || values.length === 0) return { document, values: 0 }
+    const sent = onlyNames === true ? values.map(({ text }) => ({ text })) : values
+    const move = { source: to.source, target }
+    return { document: await withPersonalData(document, sent, key, move), values: values.length }
+  }
+
+  async #valuesFor(org: string, runId: string, document: AgentState): Promise<readonly MovedValue[]> {
+    const { recordsOf, personalDataOf, log } = this.#parts
+    const run = await recordsOf(org).runs.read(runId)
+    if (!keepsValues([run.plan, ...run.family])) return []
+    try {
+      return valuesIn(document as unknown as Json, await personalDataOf(org, run))
+    } catch (error) {
+      if (!(error instanceof WaybillError) || !error.code.startsWith('PII_')) throw error
+      // The run cannot use them here either; the other platform reports that they are missing.
+      log('warn', `run ${runId} moves without its values of personal data: ${messageOf(error)}`)
+      return []
+    }
+  }
+
+  /** Returns the key that values are sealed for, if an admin still allows it for the platform that the move began with. */
+  async #sealingKey(org: string, move: MoveRow): Promise<KeyObject | undefined> {
+    const peers = await inOrganisation(this.#parts.app, org, (sql) => peerRows(sql, org))
+    const peer = peers.find(({ name }) => name === move.peer)
+    const isSame = peer?.url === move.url && peer.organisation === move.organisation
+    return isSame && peer.personal_data ? sealingKeyOf(peer) : undefined
   }
 
   /** @param place of the organisation; absent: it is known by its key */
@@ -361,9 +401,11 @@ export class MoveSender {
   }
 
   async #giveAway(org: string, move: MoveRow, targetRunId: string | null): Promise<Step> {
-    await this.#end(org, move, 'run.moved', { target_run_id: targetRunId }, (sql) =>
-      giveAway(sql, org, move, targetRunId),
-    )
+    const facts = {
+      target_run_id: targetRunId,
+      ...(move.values_sent > 0 && { personal_data: move.values_sent }),
+    }
+    await this.#end(org, move, 'run.moved', facts, (sql) => giveAway(sql, org, move, targetRunId))
     return 'done'
   }
 

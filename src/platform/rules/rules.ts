@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { type CallRule, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
-import { withoutPlaceholders } from '../../run/drive/pii-values.ts'
+import { withoutPlaceholders } from '../../policy/pii/placeholder.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { Records } from '../../run/record/records.ts'
 import type { CallEntry } from '../../run/state.ts'

@@ -3,13 +3,14 @@ import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { conditionPayload } from './condition-payload.ts'
+import { lacksValues, WITHHELD } from './lacks-values.ts'
 import { taintOf } from './taint.ts'
 
 /**
  * Returns why a person must approve a call before it is sent, or null if no approval is needed (AAIF §4.9
  * human_in_the_loop). A trigger limits which calls need approval; if it cannot be evaluated, approval is
  * needed. At level strict and above, a write also needs approval if it sends text of an untrusted source to a
- * destination that the user did not name.
+ * destination that the user did not name. A call whose real values were left behind by a move always needs it.
  */
 export function approvalNeeded(
   program: Program,
@@ -19,6 +20,7 @@ export function approvalNeeded(
   const { plan } = program
   const tool = program.tool.get(call.tool)
   if (tool === undefined || (plan.rehearsal && plan.rehearsal_asks !== true)) return null
+  if (lacksValues(state, call.args)) return WITHHELD
   if (tool.gate === 'ask') {
     const trigger = program.approvalTrigger
     // In a rehearsal, the reason of a tool says what a real run would deny.

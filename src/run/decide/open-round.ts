@@ -8,6 +8,7 @@ import { needsJudge } from './gate-answer.ts'
 import { sendOrRequestApproval } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
+import { lacksValues } from './lacks-values.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { settleIfDone } from './settle-round.ts'
 
@@ -85,7 +86,9 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, share: Sha
     return refuse('the arguments are not a JSON object; send them again as one')
   if (call.personal === true && rejectsPii(program))
     return refuse('PII_REJECTED: the arguments hold personal data, so the tool was not called')
-  const breach = call.fits === true ? null : (program.checkArguments.get(call.tool)?.(call.args) ?? null)
+  // A person gives the missing values.
+  const unchecked = call.fits === true || lacksValues(state, call.args)
+  const breach = unchecked ? null : (program.checkArguments.get(call.tool)?.(call.args) ?? null)
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, so the tool was not called: ${breach}`)
   }

@@ -176,6 +176,7 @@ async function firstFact(
     limits: agent.limits,
     depth: parent.depth + 1,
     ...(named.length > 0 && { named }),
+    ...(parent.withheld === true && { withheld: true as const }),
     ...(sent_by_origin.length > 0 && { sent_by_origin }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),

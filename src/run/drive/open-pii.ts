@@ -10,6 +10,8 @@ import { type PiiKeySource, type PiiPlace, PiiValues } from './pii-values.ts'
 export interface OpenPii {
   readonly port: PiiPort
   readonly values: PiiValues
+  /** The operator's key, which sealed values in texts are encrypted with. */
+  readonly key?: Buffer
 }
 
 /**
@@ -37,5 +39,9 @@ export async function openPii(
   const source: PiiKeySource =
     name !== undefined && key instanceof Buffer ? { type: 'operator', name, key } : { type: 'file' }
   const values = new PiiValues(source, place)
-  return { values, port: createPiiHandler(values, key ?? undefined, finders) }
+  return {
+    values,
+    port: createPiiHandler(values, key ?? undefined, finders),
+    ...(key instanceof Buffer && { key }),
+  }
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { Json, JsonObject } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
+import { mapTexts } from '../../document/map-texts.ts'
 import type { Plan, PlannedPii } from '../../plan/plan.ts'
 import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
 import { createPiiFinder, type PiiFinder } from '../../policy/pii/find-pii.ts'
+import { withheldText, withoutPlaceholders } from '../../policy/pii/placeholder.ts'
 import { mayHoldSealed, openValue, SEALED, sealValue } from '../../policy/pii/sealed-value.ts'
 import { cleanFact } from './clean-fact.ts'
 import type { PiiPort, TextGate } from './pii-port.ts'
-import { type PiiValues, withoutPlaceholders } from './pii-values.ts'
+import type { PiiValues } from './pii-values.ts'
 
 export type PiiFinders = WeakMap<PlannedPii, PiiFinder>
 
@@ -40,7 +42,7 @@ export function createPiiHandler(
         sealing ??= randomBytes(32)
         return ({ value }) => sealValue(value, sealing as Buffer)
       case 'reject':
-        return ({ kind }) => `[${kind} withheld]`
+        return ({ kind }) => withheldText(kind)
     }
   }
   const finderOf = (pii: PlannedPii): PiiFinder => {
@@ -63,7 +65,7 @@ export function createPiiHandler(
     return plain.replace(SEALED, (sealed) => openValue(sealed, sealing as Buffer) ?? sealed)
   }
   const reveal = <T extends Json>(value: T): T =>
-    values.isEmpty() && sealing === undefined ? value : (mapTexts(value, revealText) as T)
+    values.isEmpty() && sealing === undefined ? value : mapTexts(value, revealText)
 
   return {
     clean(fact, program, state) {
@@ -72,7 +74,7 @@ export function createPiiHandler(
       return cleanFact(fact, program, state, { ...handling, reveal })
     },
     reveal,
-    lasting: (value) => mapTexts(value, withoutPlaceholders) as typeof value,
+    lasting: (value) => mapTexts(value, withoutPlaceholders),
     stream(plan, emit) {
       const handling = handlingOf(plan)
       if (handling === null || handling.standIn === null) return { push: emit, flush: () => {} }
@@ -103,20 +105,4 @@ function byLines({ find, standIn }: Handling, emit: (text: string) => void): Tex
       held = ''
     },
   }
-}
-
-function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return change(value)
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapTexts(item, change))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  const entries = Object.entries(value as JsonObject)
-  const changed = entries.map(([name, member]) => [change(name), mapTexts(member, change)] as const)
-  return changed.some(
-    ([name, member], index) => name !== entries[index]?.[0] || member !== entries[index]?.[1],
-  )
-    ? Object.fromEntries(changed)
-    : value
 }

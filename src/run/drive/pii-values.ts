@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { PiiFinding } from '../../policy/pii/pii-finding.ts'
+import { PLACEHOLDER } from '../../policy/pii/placeholder.ts'
 
 /** A value that a run's record names by a placeholder. */
 export interface PiiValue {
@@ -10,7 +11,8 @@ export interface PiiValue {
   readonly value: string
 }
 
-interface Entry extends PiiValue {
+/** A value with what makes it the same as another one: its canonical form. */
+export interface PiiEntry extends PiiValue {
   readonly identity: string
 }
 
@@ -40,18 +42,16 @@ export type PiiKeySource =
   | { readonly type: 'file' }
   | { readonly type: 'operator'; readonly name: string; readonly key: Buffer }
 
-const PLACEHOLDER = /\[[a-z][a-z0-9_-]*:\d+\]/g
-
 /**
  * The placeholders of a run: the same value has the same placeholder, also after a resume. Stored with the record,
  * each value sealed with AES-256-GCM; without the key no value can be read, and removing the key removes the
  * values.
  */
 export class PiiValues {
-  readonly #byIdentity = new Map<string, Entry>()
-  readonly #byPlaceholder = new Map<string, Entry>()
+  readonly #byIdentity = new Map<string, PiiEntry>()
+  readonly #byPlaceholder = new Map<string, PiiEntry>()
   readonly #counts = new Map<string, number>()
-  readonly #unsaved: Entry[] = []
+  readonly #unsaved: PiiEntry[] = []
   readonly #place: PiiPlace | undefined
   readonly #source: PiiKeySource
   #key: Buffer | undefined
@@ -69,15 +69,15 @@ export class PiiValues {
     const known = this.#byIdentity.get(key)
     if (known !== undefined) return known.placeholder
     const number = (this.#counts.get(kind) ?? 0) + 1
-    const entry: Entry = { placeholder: `[${kind}:${number}]`, kind, value, identity }
+    const entry: PiiEntry = { placeholder: `[${kind}:${number}]`, kind, value, identity }
     this.#add(entry)
     this.#unsaved.push(entry)
     return entry.placeholder
   }
 
-  /** Takes over the placeholders of another run, which this one continues. This one must not have any yet. */
-  adopt(other: PiiValues): void {
-    for (const entry of other.#byPlaceholder.values()) {
+  /** Takes over placeholders of another run, which this one continues. This one must not have any yet. */
+  adopt(entries: Iterable<PiiEntry>): void {
+    for (const entry of entries) {
       this.#add(entry)
       this.#unsaved.push(entry)
     }
@@ -93,6 +93,15 @@ export class PiiValues {
       PLACEHOLDER,
       (placeholder) => this.#byPlaceholder.get(placeholder)?.value ?? placeholder,
     )
+  }
+
+  entries(): Iterable<PiiEntry> {
+    return this.#byPlaceholder.values()
+  }
+
+  /** Returns what a placeholder stands for. */
+  named(placeholder: string): PiiEntry | undefined {
+    return this.#byPlaceholder.get(placeholder)
   }
 
   all(): readonly PiiValue[] {
@@ -120,7 +129,7 @@ export class PiiValues {
     return lines
   }
 
-  #add(entry: Entry): void {
+  #add(entry: PiiEntry): void {
     this.#byIdentity.set(`${entry.kind}\n${entry.identity}`, entry)
     this.#byPlaceholder.set(entry.placeholder, entry)
     const number = Number(/:(\d+)\]$/.exec(entry.placeholder)?.[1] ?? 0)
@@ -136,14 +145,6 @@ export class PiiValues {
       this.#add(entry)
     }
   }
-}
-
-/**
- * Removes placeholders, which only one run can read: in another run the same placeholder may stand for another
- * value.
- */
-export function withoutPlaceholders(text: string): string {
-  return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/:\d+\]$/, ' withheld]'))
 }
 
 function headerOf(source: PiiKeySource): object {
@@ -192,7 +193,7 @@ function unreadable({ runId }: PiiPlace, why: string): WaybillError {
   })
 }
 
-function seal(entry: Entry, key: Buffer, runId: string, line: number): string {
+function seal(entry: PiiEntry, key: Buffer, runId: string, line: number): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, iv)
   cipher.setAAD(Buffer.from(`${runId}\n${line}`))
@@ -200,14 +201,14 @@ function seal(entry: Entry, key: Buffer, runId: string, line: number): string {
   return Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64')
 }
 
-function open(line: string, key: Buffer, runId: string, number: number): Entry | null {
+function open(line: string, key: Buffer, runId: string, number: number): PiiEntry | null {
   try {
     const bytes = Buffer.from(line, 'base64')
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
     decipher.setAAD(Buffer.from(`${runId}\n${number}`))
     decipher.setAuthTag(bytes.subarray(bytes.length - 16))
     const plain = Buffer.concat([decipher.update(bytes.subarray(12, bytes.length - 16)), decipher.final()])
-    return JSON.parse(plain.toString('utf8')) as Entry
+    return JSON.parse(plain.toString('utf8')) as PiiEntry
   } catch {
     return null
   }

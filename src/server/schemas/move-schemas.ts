@@ -27,6 +27,11 @@ export const newPeer: Schema = request(
       maxLength: 4096,
       description: 'A token of that platform with the role operator. It is never shown again.',
     },
+    personal_data: {
+      type: 'boolean',
+      description:
+        'Values of personal data are sent there with runs, sealed for the last one of its keys. Default: false.',
+    },
   },
   ['name', 'url', 'keys'],
 )
@@ -38,6 +43,10 @@ export const peerView: Schema = answer('Another platform, as it was pinned.', {
   keys: list(text('The thumbprint of a key that signs its tokens.')),
   users,
   has_token: { type: 'boolean', description: 'Whether runs can be sent there.' },
+  personal_data: {
+    type: 'boolean',
+    description: 'Whether values of personal data are sent there with runs.',
+  },
   created_at: moment('When it was pinned.'),
   created_by: text('Who pinned it.'),
 })

@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4559,14 +4559,9 @@ vErrors.push(err374);
 errors++;
 }
 }
-if(data35.handed_off !== undefined && func0.call(data35, "handed_off")){
-let data177 = data35.handed_off;
-if(Array.isArray(data177)){
-const len14 = data177.length;
-for(let i14=0; i14<len14; i14++){
-let data178 = data177[i14];
-if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
-const err375 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data35.withheld !== undefined && func0.call(data35, "withheld")){
+if(typeof data35.withheld !== "boolean"){
+const err375 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4575,9 +4570,15 @@ vErrors.push(err375);
 }
 errors++;
 }
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err376 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.handed_off !== undefined && func0.call(data35, "handed_off")){
+let data178 = data35.handed_off;
+if(Array.isArray(data178)){
+const len14 = data178.length;
+for(let i14=0; i14<len14; i14++){
+let data179 = data178[i14];
+if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
+const err376 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4586,11 +4587,9 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err377 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data179 == "number") && (isFinite(data179))){
+if(data179 < 0 || isNaN(data179)){
+const err377 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4600,14 +4599,10 @@ vErrors.push(err377);
 errors++;
 }
 }
-if(data35.review !== undefined && func0.call(data35, "review")){
-let data179 = data35.review;
-const _errs407 = errors;
-let valid61 = false;
-const _errs408 = errors;
-if(data179 && typeof data179 == "object" && !Array.isArray(data179)){
-if((data179.n === undefined) || (!(func0.call(data179, "n")))){
-const err378 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+}
+}
+else {
+const err378 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4616,8 +4611,15 @@ vErrors.push(err378);
 }
 errors++;
 }
-if((data179.subject === undefined) || (!(func0.call(data179, "subject")))){
-const err379 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+if(data35.review !== undefined && func0.call(data35, "review")){
+let data180 = data35.review;
+const _errs409 = errors;
+let valid61 = false;
+const _errs410 = errors;
+if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
+if((data180.n === undefined) || (!(func0.call(data180, "n")))){
+const err379 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4626,10 +4628,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-if(data179.n !== undefined && func0.call(data179, "n")){
-let data180 = data179.n;
-if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
-const err380 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data180.subject === undefined) || (!(func0.call(data180, "subject")))){
+const err380 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4638,9 +4638,10 @@ vErrors.push(err380);
 }
 errors++;
 }
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err381 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data180.n !== undefined && func0.call(data180, "n")){
+let data181 = data180.n;
+if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
+const err381 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4649,12 +4650,9 @@ vErrors.push(err381);
 }
 errors++;
 }
-}
-}
-if(data179.subject !== undefined && func0.call(data179, "subject")){
-let data181 = data179.subject;
-if(typeof data181 !== "string"){
-const err382 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data181 == "number") && (isFinite(data181))){
+if(data181 < 0 || isNaN(data181)){
+const err382 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4663,8 +4661,12 @@ vErrors.push(err382);
 }
 errors++;
 }
-if(!((data181 === "answer") || (data181 === "calls"))){
-const err383 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data180.subject !== undefined && func0.call(data180, "subject")){
+let data182 = data180.subject;
+if(typeof data182 !== "string"){
+const err383 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4673,10 +4675,8 @@ vErrors.push(err383);
 }
 errors++;
 }
-}
-if(data179.text !== undefined && func0.call(data179, "text")){
-if(typeof data179.text !== "string"){
-const err384 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data182 === "answer") || (data182 === "calls"))){
+const err384 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4686,9 +4686,9 @@ vErrors.push(err384);
 errors++;
 }
 }
-}
-else {
-const err385 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data180.text !== undefined && func0.call(data180, "text")){
+if(typeof data180.text !== "string"){
+const err385 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4697,17 +4697,10 @@ vErrors.push(err385);
 }
 errors++;
 }
-var _valid6 = _errs408 === errors;
-valid61 = valid61 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
 }
-const _errs416 = errors;
-if(data179 !== null){
-const err386 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err386 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4716,10 +4709,17 @@ vErrors.push(err386);
 }
 errors++;
 }
-var _valid6 = _errs416 === errors;
+var _valid6 = _errs410 === errors;
 valid61 = valid61 || _valid6;
-if(!valid61){
-const err387 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs418 = errors;
+if(data180 !== null){
+const err387 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4728,22 +4728,10 @@ vErrors.push(err387);
 }
 errors++;
 }
-else {
-errors = _errs407;
-if(vErrors !== null){
-if(_errs407){
-vErrors.length = _errs407;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.reviews !== undefined && func0.call(data35, "reviews")){
-let data183 = data35.reviews;
-if(!(((typeof data183 == "number") && (!(data183 % 1) && !isNaN(data183))) && (isFinite(data183)))){
-const err388 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid6 = _errs418 === errors;
+valid61 = valid61 || _valid6;
+if(!valid61){
+const err388 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4752,9 +4740,22 @@ vErrors.push(err388);
 }
 errors++;
 }
-if((typeof data183 == "number") && (isFinite(data183))){
-if(data183 < 0 || isNaN(data183)){
-const err389 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs409;
+if(vErrors !== null){
+if(_errs409){
+vErrors.length = _errs409;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.reviews !== undefined && func0.call(data35, "reviews")){
+let data184 = data35.reviews;
+if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
+const err389 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4763,12 +4764,9 @@ vErrors.push(err389);
 }
 errors++;
 }
-}
-}
-if(data35.start_hook_turn !== undefined && func0.call(data35, "start_hook_turn")){
-let data184 = data35.start_hook_turn;
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err390 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data184 == "number") && (isFinite(data184))){
+if(data184 < 0 || isNaN(data184)){
+const err390 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4777,9 +4775,12 @@ vErrors.push(err390);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err391 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data35.start_hook_turn !== undefined && func0.call(data35, "start_hook_turn")){
+let data185 = data35.start_hook_turn;
+if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
+const err391 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4788,12 +4789,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-}
-}
-if(data35.end_hook_turn !== undefined && func0.call(data35, "end_hook_turn")){
-let data185 = data35.end_hook_turn;
-if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
-const err392 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data185 == "number") && (isFinite(data185))){
+if(data185 < 0 || isNaN(data185)){
+const err392 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4802,9 +4800,12 @@ vErrors.push(err392);
 }
 errors++;
 }
-if((typeof data185 == "number") && (isFinite(data185))){
-if(data185 < 0 || isNaN(data185)){
-const err393 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data35.end_hook_turn !== undefined && func0.call(data35, "end_hook_turn")){
+let data186 = data35.end_hook_turn;
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err393 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4813,16 +4814,9 @@ vErrors.push(err393);
 }
 errors++;
 }
-}
-}
-if(data35.tally !== undefined && func0.call(data35, "tally")){
-let data186 = data35.tally;
-if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
-for(const key24 of Object.keys(data186)){
-let data187 = data186[key24];
-if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
-if((data187.called === undefined) || (!(func0.call(data187, "called")))){
-const err394 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err394 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4831,8 +4825,16 @@ vErrors.push(err394);
 }
 errors++;
 }
-if((data187.succeeded === undefined) || (!(func0.call(data187, "succeeded")))){
-const err395 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+}
+}
+if(data35.tally !== undefined && func0.call(data35, "tally")){
+let data187 = data35.tally;
+if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
+for(const key24 of Object.keys(data187)){
+let data188 = data187[key24];
+if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
+if((data188.called === undefined) || (!(func0.call(data188, "called")))){
+const err395 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4841,9 +4843,8 @@ vErrors.push(err395);
 }
 errors++;
 }
-for(const key25 of Object.keys(data187)){
-if(!((key25 === "called") || (key25 === "succeeded"))){
-const err396 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+if((data188.succeeded === undefined) || (!(func0.call(data188, "succeeded")))){
+const err396 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4852,11 +4853,9 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-if(data187.called !== undefined && func0.call(data187, "called")){
-let data188 = data187.called;
-if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
-const err397 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key25 of Object.keys(data188)){
+if(!((key25 === "called") || (key25 === "succeeded"))){
+const err397 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4865,9 +4864,11 @@ vErrors.push(err397);
 }
 errors++;
 }
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err398 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data188.called !== undefined && func0.call(data188, "called")){
+let data189 = data188.called;
+if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
+const err398 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4876,12 +4877,9 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-}
-if(data187.succeeded !== undefined && func0.call(data187, "succeeded")){
-let data189 = data187.succeeded;
-if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
-const err399 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err399 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4890,9 +4888,12 @@ vErrors.push(err399);
 }
 errors++;
 }
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err400 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data188.succeeded !== undefined && func0.call(data188, "succeeded")){
+let data190 = data188.succeeded;
+if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
+const err400 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4901,11 +4902,9 @@ vErrors.push(err400);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err401 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data190 == "number") && (isFinite(data190))){
+if(data190 < 0 || isNaN(data190)){
+const err401 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4916,8 +4915,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err402 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err402 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4927,10 +4927,9 @@ vErrors.push(err402);
 errors++;
 }
 }
-if(data35.repairs !== undefined && func0.call(data35, "repairs")){
-let data190 = data35.repairs;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err403 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err403 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4939,9 +4938,11 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err404 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.repairs !== undefined && func0.call(data35, "repairs")){
+let data191 = data35.repairs;
+if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
+const err404 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4950,16 +4951,9 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-}
-if(data35.down !== undefined && func0.call(data35, "down")){
-let data191 = data35.down;
-if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
-for(const key26 of Object.keys(data191)){
-let data192 = data191[key26];
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err405 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data191 == "number") && (isFinite(data191))){
+if(data191 < 0 || isNaN(data191)){
+const err405 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4969,8 +4963,15 @@ vErrors.push(err405);
 errors++;
 }
 }
-else {
-const err406 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data35.down !== undefined && func0.call(data35, "down")){
+let data192 = data35.down;
+if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
+for(const key26 of Object.keys(data192)){
+let data193 = data192[key26];
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err406 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4980,9 +4981,8 @@ vErrors.push(err406);
 errors++;
 }
 }
-}
 else {
-const err407 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err407 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4992,13 +4992,9 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data35.answered_by !== undefined && func0.call(data35, "answered_by")){
-let data193 = data35.answered_by;
-const _errs442 = errors;
-let valid66 = false;
-const _errs443 = errors;
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err408 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err408 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -5007,9 +5003,14 @@ vErrors.push(err408);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err409 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.answered_by !== undefined && func0.call(data35, "answered_by")){
+let data194 = data35.answered_by;
+const _errs444 = errors;
+let valid66 = false;
+const _errs445 = errors;
+if(!(((typeof data194 == "number") && (!(data194 % 1) && !isNaN(data194))) && (isFinite(data194)))){
+const err409 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5018,12 +5019,9 @@ vErrors.push(err409);
 }
 errors++;
 }
-}
-var _valid7 = _errs443 === errors;
-valid66 = valid66 || _valid7;
-const _errs445 = errors;
-if(data193 !== null){
-const err410 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data194 == "number") && (isFinite(data194))){
+if(data194 < 0 || isNaN(data194)){
+const err410 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5032,10 +5030,12 @@ vErrors.push(err410);
 }
 errors++;
 }
+}
 var _valid7 = _errs445 === errors;
 valid66 = valid66 || _valid7;
-if(!valid66){
-const err411 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs447 = errors;
+if(data194 !== null){
+const err411 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5044,23 +5044,10 @@ vErrors.push(err411);
 }
 errors++;
 }
-else {
-errors = _errs442;
-if(vErrors !== null){
-if(_errs442){
-vErrors.length = _errs442;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.totals !== undefined && func0.call(data35, "totals")){
-let data194 = data35.totals;
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if((data194.input_tokens === undefined) || (!(func0.call(data194, "input_tokens")))){
-const err412 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+var _valid7 = _errs447 === errors;
+valid66 = valid66 || _valid7;
+if(!valid66){
+const err412 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5069,8 +5056,23 @@ vErrors.push(err412);
 }
 errors++;
 }
-if((data194.output_tokens === undefined) || (!(func0.call(data194, "output_tokens")))){
-const err413 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+else {
+errors = _errs444;
+if(vErrors !== null){
+if(_errs444){
+vErrors.length = _errs444;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.totals !== undefined && func0.call(data35, "totals")){
+let data195 = data35.totals;
+if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
+if((data195.input_tokens === undefined) || (!(func0.call(data195, "input_tokens")))){
+const err413 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5079,8 +5081,8 @@ vErrors.push(err413);
 }
 errors++;
 }
-if((data194.cost_usd === undefined) || (!(func0.call(data194, "cost_usd")))){
-const err414 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if((data195.output_tokens === undefined) || (!(func0.call(data195, "output_tokens")))){
+const err414 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5089,8 +5091,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-if((data194.llm_calls === undefined) || (!(func0.call(data194, "llm_calls")))){
-const err415 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if((data195.cost_usd === undefined) || (!(func0.call(data195, "cost_usd")))){
+const err415 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5099,8 +5101,8 @@ vErrors.push(err415);
 }
 errors++;
 }
-if((data194.tool_calls === undefined) || (!(func0.call(data194, "tool_calls")))){
-const err416 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if((data195.llm_calls === undefined) || (!(func0.call(data195, "llm_calls")))){
+const err416 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5109,8 +5111,8 @@ vErrors.push(err416);
 }
 errors++;
 }
-if((data194.iterations === undefined) || (!(func0.call(data194, "iterations")))){
-const err417 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if((data195.tool_calls === undefined) || (!(func0.call(data195, "tool_calls")))){
+const err417 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5119,8 +5121,8 @@ vErrors.push(err417);
 }
 errors++;
 }
-if((data194.duration_ms === undefined) || (!(func0.call(data194, "duration_ms")))){
-const err418 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if((data195.iterations === undefined) || (!(func0.call(data195, "iterations")))){
+const err418 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5129,10 +5131,8 @@ vErrors.push(err418);
 }
 errors++;
 }
-if(data194.input_tokens !== undefined && func0.call(data194, "input_tokens")){
-let data195 = data194.input_tokens;
-if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
-const err419 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data195.duration_ms === undefined) || (!(func0.call(data195, "duration_ms")))){
+const err419 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5141,9 +5141,10 @@ vErrors.push(err419);
 }
 errors++;
 }
-if((typeof data195 == "number") && (isFinite(data195))){
-if(data195 < 0 || isNaN(data195)){
-const err420 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data195.input_tokens !== undefined && func0.call(data195, "input_tokens")){
+let data196 = data195.input_tokens;
+if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
+const err420 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5152,12 +5153,9 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-}
-if(data194.output_tokens !== undefined && func0.call(data194, "output_tokens")){
-let data196 = data194.output_tokens;
-if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
-const err421 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data196 == "number") && (isFinite(data196))){
+if(data196 < 0 || isNaN(data196)){
+const err421 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5166,9 +5164,12 @@ vErrors.push(err421);
 }
 errors++;
 }
-if((typeof data196 == "number") && (isFinite(data196))){
-if(data196 < 0 || isNaN(data196)){
-const err422 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data195.output_tokens !== undefined && func0.call(data195, "output_tokens")){
+let data197 = data195.output_tokens;
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err422 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5177,16 +5178,9 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-}
-if(data194.cost_usd !== undefined && func0.call(data194, "cost_usd")){
-let data197 = data194.cost_usd;
-const _errs454 = errors;
-let valid68 = false;
-const _errs455 = errors;
 if((typeof data197 == "number") && (isFinite(data197))){
 if(data197 < 0 || isNaN(data197)){
-const err423 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err423 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5196,8 +5190,15 @@ vErrors.push(err423);
 errors++;
 }
 }
-else {
-const err424 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data195.cost_usd !== undefined && func0.call(data195, "cost_usd")){
+let data198 = data195.cost_usd;
+const _errs456 = errors;
+let valid68 = false;
+const _errs457 = errors;
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err424 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5206,11 +5207,9 @@ vErrors.push(err424);
 }
 errors++;
 }
-var _valid8 = _errs455 === errors;
-valid68 = valid68 || _valid8;
-const _errs457 = errors;
-if(data197 !== null){
-const err425 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err425 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5221,8 +5220,9 @@ errors++;
 }
 var _valid8 = _errs457 === errors;
 valid68 = valid68 || _valid8;
-if(!valid68){
-const err426 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs459 = errors;
+if(data198 !== null){
+const err426 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5231,21 +5231,10 @@ vErrors.push(err426);
 }
 errors++;
 }
-else {
-errors = _errs454;
-if(vErrors !== null){
-if(_errs454){
-vErrors.length = _errs454;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data194.estimated !== undefined && func0.call(data194, "estimated")){
-if(typeof data194.estimated !== "boolean"){
-const err427 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid8 = _errs459 === errors;
+valid68 = valid68 || _valid8;
+if(!valid68){
+const err427 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5254,11 +5243,21 @@ vErrors.push(err427);
 }
 errors++;
 }
+else {
+errors = _errs456;
+if(vErrors !== null){
+if(_errs456){
+vErrors.length = _errs456;
 }
-if(data194.llm_calls !== undefined && func0.call(data194, "llm_calls")){
-let data199 = data194.llm_calls;
-if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
-const err428 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data195.estimated !== undefined && func0.call(data195, "estimated")){
+if(typeof data195.estimated !== "boolean"){
+const err428 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5267,9 +5266,11 @@ vErrors.push(err428);
 }
 errors++;
 }
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err429 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data195.llm_calls !== undefined && func0.call(data195, "llm_calls")){
+let data200 = data195.llm_calls;
+if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
+const err429 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5278,12 +5279,9 @@ vErrors.push(err429);
 }
 errors++;
 }
-}
-}
-if(data194.tool_calls !== undefined && func0.call(data194, "tool_calls")){
-let data200 = data194.tool_calls;
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err430 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data200 == "number") && (isFinite(data200))){
+if(data200 < 0 || isNaN(data200)){
+const err430 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5292,9 +5290,12 @@ vErrors.push(err430);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err431 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data195.tool_calls !== undefined && func0.call(data195, "tool_calls")){
+let data201 = data195.tool_calls;
+if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
+const err431 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5303,12 +5304,9 @@ vErrors.push(err431);
 }
 errors++;
 }
-}
-}
-if(data194.iterations !== undefined && func0.call(data194, "iterations")){
-let data201 = data194.iterations;
-if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
-const err432 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data201 == "number") && (isFinite(data201))){
+if(data201 < 0 || isNaN(data201)){
+const err432 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5317,9 +5315,12 @@ vErrors.push(err432);
 }
 errors++;
 }
-if((typeof data201 == "number") && (isFinite(data201))){
-if(data201 < 0 || isNaN(data201)){
-const err433 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data195.iterations !== undefined && func0.call(data195, "iterations")){
+let data202 = data195.iterations;
+if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
+const err433 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5328,13 +5329,9 @@ vErrors.push(err433);
 }
 errors++;
 }
-}
-}
-if(data194.duration_ms !== undefined && func0.call(data194, "duration_ms")){
-let data202 = data194.duration_ms;
 if((typeof data202 == "number") && (isFinite(data202))){
 if(data202 < 0 || isNaN(data202)){
-const err434 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err434 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5344,8 +5341,12 @@ vErrors.push(err434);
 errors++;
 }
 }
-else {
-const err435 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data195.duration_ms !== undefined && func0.call(data195, "duration_ms")){
+let data203 = data195.duration_ms;
+if((typeof data203 == "number") && (isFinite(data203))){
+if(data203 < 0 || isNaN(data203)){
+const err435 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5355,9 +5356,8 @@ vErrors.push(err435);
 errors++;
 }
 }
-}
 else {
-const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err436 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5367,15 +5367,9 @@ vErrors.push(err436);
 errors++;
 }
 }
-if(data35.warnings !== undefined && func0.call(data35, "warnings")){
-let data203 = data35.warnings;
-if(Array.isArray(data203)){
-const len15 = data203.length;
-for(let i15=0; i15<len15; i15++){
-let data204 = data203[i15];
-if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
-if((data204.code === undefined) || (!(func0.call(data204, "code")))){
-const err437 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+}
+else {
+const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5384,8 +5378,16 @@ vErrors.push(err437);
 }
 errors++;
 }
-if((data204.message === undefined) || (!(func0.call(data204, "message")))){
-const err438 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data35.warnings !== undefined && func0.call(data35, "warnings")){
+let data204 = data35.warnings;
+if(Array.isArray(data204)){
+const len15 = data204.length;
+for(let i15=0; i15<len15; i15++){
+let data205 = data204[i15];
+if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
+if((data205.code === undefined) || (!(func0.call(data205, "code")))){
+const err438 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5394,9 +5396,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-if(data204.code !== undefined && func0.call(data204, "code")){
-if(typeof data204.code !== "string"){
-const err439 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data205.message === undefined) || (!(func0.call(data205, "message")))){
+const err439 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5405,10 +5406,9 @@ vErrors.push(err439);
 }
 errors++;
 }
-}
-if(data204.message !== undefined && func0.call(data204, "message")){
-if(typeof data204.message !== "string"){
-const err440 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data205.code !== undefined && func0.call(data205, "code")){
+if(typeof data205.code !== "string"){
+const err440 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5418,9 +5418,9 @@ vErrors.push(err440);
 errors++;
 }
 }
-}
-else {
-const err441 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data205.message !== undefined && func0.call(data205, "message")){
+if(typeof data205.message !== "string"){
+const err441 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5432,7 +5432,7 @@ errors++;
 }
 }
 else {
-const err442 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err442 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5442,15 +5442,9 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data35.agents !== undefined && func0.call(data35, "agents")){
-let data207 = data35.agents;
-if(Array.isArray(data207)){
-const len16 = data207.length;
-for(let i16=0; i16<len16; i16++){
-let data208 = data207[i16];
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-if((data208.alias === undefined) || (!(func0.call(data208, "alias")))){
-const err443 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+}
+else {
+const err443 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5459,8 +5453,16 @@ vErrors.push(err443);
 }
 errors++;
 }
-if((data208.run_id === undefined) || (!(func0.call(data208, "run_id")))){
-const err444 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data35.agents !== undefined && func0.call(data35, "agents")){
+let data208 = data35.agents;
+if(Array.isArray(data208)){
+const len16 = data208.length;
+for(let i16=0; i16<len16; i16++){
+let data209 = data208[i16];
+if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
+if((data209.alias === undefined) || (!(func0.call(data209, "alias")))){
+const err444 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5469,8 +5471,8 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((data208.status === undefined) || (!(func0.call(data208, "status")))){
-const err445 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data209.run_id === undefined) || (!(func0.call(data209, "run_id")))){
+const err445 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5479,9 +5481,8 @@ vErrors.push(err445);
 }
 errors++;
 }
-for(const key27 of Object.keys(data208)){
-if(!(((key27 === "alias") || (key27 === "run_id")) || (key27 === "status"))){
-const err446 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
+if((data209.status === undefined) || (!(func0.call(data209, "status")))){
+const err446 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5490,10 +5491,9 @@ vErrors.push(err446);
 }
 errors++;
 }
-}
-if(data208.alias !== undefined && func0.call(data208, "alias")){
-if(typeof data208.alias !== "string"){
-const err447 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key27 of Object.keys(data209)){
+if(!(((key27 === "alias") || (key27 === "run_id")) || (key27 === "status"))){
+const err447 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5503,9 +5503,9 @@ vErrors.push(err447);
 errors++;
 }
 }
-if(data208.run_id !== undefined && func0.call(data208, "run_id")){
-if(typeof data208.run_id !== "string"){
-const err448 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data209.alias !== undefined && func0.call(data209, "alias")){
+if(typeof data209.alias !== "string"){
+const err448 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5515,10 +5515,9 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data208.status !== undefined && func0.call(data208, "status")){
-let data211 = data208.status;
-if(typeof data211 !== "string"){
-const err449 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data209.run_id !== undefined && func0.call(data209, "run_id")){
+if(typeof data209.run_id !== "string"){
+const err449 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5527,8 +5526,11 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(!(((data211 === "completed") || (data211 === "failed")) || (data211 === "cancelled"))){
-const err450 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data209.status !== undefined && func0.call(data209, "status")){
+let data212 = data209.status;
+if(typeof data212 !== "string"){
+const err450 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5537,10 +5539,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-}
-}
-else {
-const err451 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data212 === "completed") || (data212 === "failed")) || (data212 === "cancelled"))){
+const err451 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5552,7 +5552,7 @@ errors++;
 }
 }
 else {
-const err452 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err452 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5562,13 +5562,9 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data35.partial !== undefined && func0.call(data35, "partial")){
-let data212 = data35.partial;
-const _errs489 = errors;
-let valid75 = false;
-const _errs490 = errors;
-if(typeof data212 !== "string"){
-const err453 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err453 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5577,11 +5573,14 @@ vErrors.push(err453);
 }
 errors++;
 }
-var _valid9 = _errs490 === errors;
-valid75 = valid75 || _valid9;
+}
+if(data35.partial !== undefined && func0.call(data35, "partial")){
+let data213 = data35.partial;
+const _errs491 = errors;
+let valid75 = false;
 const _errs492 = errors;
-if(data212 !== null){
-const err454 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data213 !== "string"){
+const err454 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5592,8 +5591,9 @@ errors++;
 }
 var _valid9 = _errs492 === errors;
 valid75 = valid75 || _valid9;
-if(!valid75){
-const err455 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs494 = errors;
+if(data213 !== null){
+const err455 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5602,26 +5602,10 @@ vErrors.push(err455);
 }
 errors++;
 }
-else {
-errors = _errs489;
-if(vErrors !== null){
-if(_errs489){
-vErrors.length = _errs489;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.end !== undefined && func0.call(data35, "end")){
-let data213 = data35.end;
-const _errs495 = errors;
-let valid76 = false;
-const _errs496 = errors;
-if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
-if((data213.status === undefined) || (!(func0.call(data213, "status")))){
-const err456 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+var _valid9 = _errs494 === errors;
+valid75 = valid75 || _valid9;
+if(!valid75){
+const err456 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5630,8 +5614,26 @@ vErrors.push(err456);
 }
 errors++;
 }
-if((data213.stop_reason === undefined) || (!(func0.call(data213, "stop_reason")))){
-const err457 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+else {
+errors = _errs491;
+if(vErrors !== null){
+if(_errs491){
+vErrors.length = _errs491;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.end !== undefined && func0.call(data35, "end")){
+let data214 = data35.end;
+const _errs497 = errors;
+let valid76 = false;
+const _errs498 = errors;
+if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
+if((data214.status === undefined) || (!(func0.call(data214, "status")))){
+const err457 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5640,9 +5642,8 @@ vErrors.push(err457);
 }
 errors++;
 }
-}
-else {
-const err458 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data214.stop_reason === undefined) || (!(func0.call(data214, "stop_reason")))){
+const err458 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5651,11 +5652,9 @@ vErrors.push(err458);
 }
 errors++;
 }
-var _valid10 = _errs496 === errors;
-valid76 = valid76 || _valid10;
-const _errs498 = errors;
-if(data213 !== null){
-const err459 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err459 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5666,8 +5665,9 @@ errors++;
 }
 var _valid10 = _errs498 === errors;
 valid76 = valid76 || _valid10;
-if(!valid76){
-const err460 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs500 = errors;
+if(data214 !== null){
+const err460 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5676,26 +5676,10 @@ vErrors.push(err460);
 }
 errors++;
 }
-else {
-errors = _errs495;
-if(vErrors !== null){
-if(_errs495){
-vErrors.length = _errs495;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.ending !== undefined && func0.call(data35, "ending")){
-let data214 = data35.ending;
-const _errs501 = errors;
-let valid77 = false;
-const _errs502 = errors;
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if((data214.end === undefined) || (!(func0.call(data214, "end")))){
-const err461 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+var _valid10 = _errs500 === errors;
+valid76 = valid76 || _valid10;
+if(!valid76){
+const err461 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5704,8 +5688,26 @@ vErrors.push(err461);
 }
 errors++;
 }
-if((data214.since === undefined) || (!(func0.call(data214, "since")))){
-const err462 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+else {
+errors = _errs497;
+if(vErrors !== null){
+if(_errs497){
+vErrors.length = _errs497;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.ending !== undefined && func0.call(data35, "ending")){
+let data215 = data35.ending;
+const _errs503 = errors;
+let valid77 = false;
+const _errs504 = errors;
+if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
+if((data215.end === undefined) || (!(func0.call(data215, "end")))){
+const err462 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5714,9 +5716,8 @@ vErrors.push(err462);
 }
 errors++;
 }
-}
-else {
-const err463 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data215.since === undefined) || (!(func0.call(data215, "since")))){
+const err463 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5725,11 +5726,9 @@ vErrors.push(err463);
 }
 errors++;
 }
-var _valid11 = _errs502 === errors;
-valid77 = valid77 || _valid11;
-const _errs504 = errors;
-if(data214 !== null){
-const err464 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err464 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5740,8 +5739,9 @@ errors++;
 }
 var _valid11 = _errs504 === errors;
 valid77 = valid77 || _valid11;
-if(!valid77){
-const err465 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs506 = errors;
+if(data215 !== null){
+const err465 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5750,27 +5750,10 @@ vErrors.push(err465);
 }
 errors++;
 }
-else {
-errors = _errs501;
-if(vErrors !== null){
-if(_errs501){
-vErrors.length = _errs501;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.sent_by_origin !== undefined && func0.call(data35, "sent_by_origin")){
-let data215 = data35.sent_by_origin;
-if(Array.isArray(data215)){
-const len17 = data215.length;
-for(let i17=0; i17<len17; i17++){
-let data216 = data215[i17];
-if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
-if((data216.path === undefined) || (!(func0.call(data216, "path")))){
-const err466 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+var _valid11 = _errs506 === errors;
+valid77 = valid77 || _valid11;
+if(!valid77){
+const err466 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5779,8 +5762,27 @@ vErrors.push(err466);
 }
 errors++;
 }
-if((data216.tool === undefined) || (!(func0.call(data216, "tool")))){
-const err467 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+else {
+errors = _errs503;
+if(vErrors !== null){
+if(_errs503){
+vErrors.length = _errs503;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.sent_by_origin !== undefined && func0.call(data35, "sent_by_origin")){
+let data216 = data35.sent_by_origin;
+if(Array.isArray(data216)){
+const len17 = data216.length;
+for(let i17=0; i17<len17; i17++){
+let data217 = data216[i17];
+if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
+if((data217.path === undefined) || (!(func0.call(data217, "path")))){
+const err467 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5789,8 +5791,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-if((data216.args === undefined) || (!(func0.call(data216, "args")))){
-const err468 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data217.tool === undefined) || (!(func0.call(data217, "tool")))){
+const err468 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5799,9 +5801,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-for(const key28 of Object.keys(data216)){
-if(!(((((key28 === "path") || (key28 === "tool")) || (key28 === "args")) || (key28 === "result")) || (key28 === "error"))){
-const err469 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+if((data217.args === undefined) || (!(func0.call(data217, "args")))){
+const err469 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5810,14 +5811,9 @@ vErrors.push(err469);
 }
 errors++;
 }
-}
-if(data216.path !== undefined && func0.call(data216, "path")){
-let data217 = data216.path;
-if(Array.isArray(data217)){
-const len18 = data217.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data217[i18] !== "string"){
-const err470 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key28 of Object.keys(data217)){
+if(!(((((key28 === "path") || (key28 === "tool")) || (key28 === "args")) || (key28 === "result")) || (key28 === "error"))){
+const err470 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5827,9 +5823,13 @@ vErrors.push(err470);
 errors++;
 }
 }
-}
-else {
-const err471 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data217.path !== undefined && func0.call(data217, "path")){
+let data218 = data217.path;
+if(Array.isArray(data218)){
+const len18 = data218.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data218[i18] !== "string"){
+const err471 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5839,9 +5839,9 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data216.tool !== undefined && func0.call(data216, "tool")){
-if(typeof data216.tool !== "string"){
-const err472 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err472 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5851,10 +5851,9 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data216.args !== undefined && func0.call(data216, "args")){
-let data220 = data216.args;
-if(!(data220 && typeof data220 == "object" && !Array.isArray(data220))){
-const err473 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data217.tool !== undefined && func0.call(data217, "tool")){
+if(typeof data217.tool !== "string"){
+const err473 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5864,9 +5863,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data216.error !== undefined && func0.call(data216, "error")){
-if(typeof data216.error !== "boolean"){
-const err474 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data217.args !== undefined && func0.call(data217, "args")){
+let data221 = data217.args;
+if(!(data221 && typeof data221 == "object" && !Array.isArray(data221))){
+const err474 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5876,9 +5876,9 @@ vErrors.push(err474);
 errors++;
 }
 }
-}
-else {
-const err475 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data217.error !== undefined && func0.call(data217, "error")){
+if(typeof data217.error !== "boolean"){
+const err475 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5890,7 +5890,7 @@ errors++;
 }
 }
 else {
-const err476 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err476 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5902,7 +5902,7 @@ errors++;
 }
 }
 else {
-const err477 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err477 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5912,14 +5912,9 @@ vErrors.push(err477);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data222 = data.documents;
-if(Array.isArray(data222)){
-const len19 = data222.length;
-for(let i19=0; i19<len19; i19++){
-let data223 = data222[i19];
-if(!(data223 && typeof data223 == "object" && !Array.isArray(data223))){
-const err478 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err478 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5929,9 +5924,14 @@ vErrors.push(err478);
 errors++;
 }
 }
-}
-else {
-const err479 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data223 = data.documents;
+if(Array.isArray(data223)){
+const len19 = data223.length;
+for(let i19=0; i19<len19; i19++){
+let data224 = data223[i19];
+if(!(data224 && typeof data224 == "object" && !Array.isArray(data224))){
+const err479 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5941,15 +5941,9 @@ vErrors.push(err479);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data224 = data.receipts;
-if(Array.isArray(data224)){
-const len20 = data224.length;
-for(let i20=0; i20<len20; i20++){
-let data225 = data224[i20];
-if(data225 && typeof data225 == "object" && !Array.isArray(data225)){
-if((data225.type === undefined) || (!(func0.call(data225, "type")))){
-const err480 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+else {
+const err480 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5958,10 +5952,16 @@ vErrors.push(err480);
 }
 errors++;
 }
-if(data225.type !== undefined && func0.call(data225, "type")){
-let data226 = data225.type;
-if(typeof data226 !== "string"){
-const err481 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data225 = data.receipts;
+if(Array.isArray(data225)){
+const len20 = data225.length;
+for(let i20=0; i20<len20; i20++){
+let data226 = data225[i20];
+if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
+if((data226.type === undefined) || (!(func0.call(data226, "type")))){
+const err481 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5970,8 +5970,10 @@ vErrors.push(err481);
 }
 errors++;
 }
-if(!((data226 === "receipt") || (data226 === "receipts.end"))){
-const err482 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data226.type !== undefined && func0.call(data226, "type")){
+let data227 = data226.type;
+if(typeof data227 !== "string"){
+const err482 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5980,10 +5982,8 @@ vErrors.push(err482);
 }
 errors++;
 }
-}
-}
-else {
-const err483 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data227 === "receipt") || (data227 === "receipts.end"))){
+const err483 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5995,7 +5995,7 @@ errors++;
 }
 }
 else {
-const err484 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err484 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -6007,12 +6007,36 @@ errors++;
 }
 }
 else {
-const err485 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err485 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err485];
 }
 else {
 vErrors.push(err485);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err486 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err486];
+}
+else {
+vErrors.push(err486);
+}
+errors++;
+}
+}
+}
+else {
+const err487 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err487];
+}
+else {
+vErrors.push(err487);
 }
 errors++;
 }

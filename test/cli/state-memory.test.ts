@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { LLMock } from '@copilotkit/aimock'
+import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
+import { DEFINITION, Place, waybill } from './fixture.ts'
+
+const FACT = 'She is allergic to peanuts.'
+/** It has no word in common with the fact, so that keywords do not find the fact. */
+const QUESTION = 'Which food must be avoided?'
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+const model = new LLMock({ port: 0, host: '127.0.0.1' })
+let flags: readonly string[] = []
+before(async () => {
+  flags = ['--model', 'custom/x', '--base-url', `${await model.start()}/v1`]
+  model.addFixture({
+    match: { predicate: (request) => /Remember/.test(String(request.messages.at(-1)?.content)) },
+    response: {
+      toolCalls: [
+        { id: 'c1', name: 'memory_save', arguments: JSON.stringify({ key: 'fact', content: FACT }) },
+      ],
+      usage,
+    },
+  })
+  model.addFixture({ match: {}, response: { content: 'Noted.', usage } })
+})
+after(() => model.stop())
+
+const vectorsIn = (place: Place): readonly string[] => {
+  const db = new DatabaseSync(place.database)
+  try {
+    const rows = db.prepare('SELECT key FROM items WHERE vector IS NOT NULL ORDER BY key').all()
+    return rows.map(({ key }) => String(key))
+  } finally {
+    db.close()
+  }
+}
+
+const lastRequest = () => JSON.stringify(model.getRequests().at(-1)?.body)
+
+test('AAIF-8.1-08: a state has no embeddings, and the home that restores it embeds its items again', async (t) => {
+  const definition = {
+    ...DEFINITION,
+    agent: {
+      ...DEFINITION.agent,
+      tools: [],
+      memory: [
+        {
+          scope: 'user',
+          key: 'office',
+          content: 'The office is closed on Sundays.',
+          backend: 'sqlite',
+          retrieval_strategy: 'similarity',
+          top_k: 1,
+        },
+      ],
+    },
+  }
+  const [place, other] = [new Place(t, definition), new Place(t, definition)]
+  const ok = async (at: Place, ...argv: readonly string[]) => {
+    const said = await waybill(at, argv)
+    assert.equal(said.code, 0, said.err)
+    return said
+  }
+  const go = async (at: Place, input: string) =>
+    JSON.parse((await ok(at, 'run', 'agent.json', '--user', 'ada', '--input', input, '--json', ...flags)).out)
+  await go(place, 'Remember it.')
+  const { run_id } = await go(place, QUESTION)
+  assert.match(lastRequest(), /peanuts/)
+  assert.ok(vectorsIn(place).includes('fact'), 'the home has embedded it')
+
+  await ok(place, 'state', 'export', run_id, '--at', '1', '-o', 'state.json')
+  const text = readFileSync(join(place.folder, 'state.json'), 'utf8')
+  const state: AgentState = JSON.parse(text)
+  const item = state.memory_snapshot?.find(({ key }) => key === 'fact')
+  assert.equal(item?.content, FACT)
+  for (const one of state.memory_snapshot ?? [])
+    assert.deepEqual(Object.keys(one).sort(), ['backend', 'captured_at', 'content', 'key', 'scope'])
+  assert.doesNotMatch(text, /"\w*(?:embedding|vector)\w*"/i)
+
+  other.write('state.json', text)
+  // At its event 1 the run has not searched its memory: it does so in the home that restores it.
+  const resumed = await ok(
+    other,
+    ...['resume', 'state.json', '--agent', 'agent.json', '--user', 'ada', '--json', ...flags],
+  )
+  assert.equal(JSON.parse(resumed.out).status, 'completed')
+  assert.match(lastRequest(), /peanuts/)
+  assert.ok(vectorsIn(other).includes('fact'), 'the other home has embedded it')
+})
