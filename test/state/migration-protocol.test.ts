@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { MovePhase } from '../../src/run/record/move-records.ts'
 import {
   type ArrivalRequest,
   type ArrivalState,
   arrivalAfter,
   type MoveAnswer,
-  type MovePhase,
   phaseAfter,
   requestIn,
   senderOwns,

@@ -1,6 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
+import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
-import type { MovePhase } from '../../state/migration-protocol.ts'
 import type { Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
 import type { RunView } from '../platform.ts'
@@ -158,12 +158,6 @@ export async function storeState(
      WHERE org = $1 AND jti = $2 AND phase = 'sending' AND document IS NULL`,
     [org, jti, state.document, state.state_id, state.checksum, state.expiresAt],
   )
-}
-
-/** Why a move has not led to a new owner. */
-export interface MoveFailure {
-  readonly code: string
-  readonly why: string
 }
 
 /** Stores that a move is to be taken back. */

@@ -5,10 +5,11 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
+import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
 import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
 import { writeHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
@@ -24,7 +25,6 @@ import {
   giveAway,
   lockRun,
   MOVER,
-  type MoveFailure,
   type MoveRow,
   moveRow,
   pauseForMove,
