@@ -12,8 +12,8 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
     async set({ name, url, organisation = 'acme', users = {}, token }) {
       const view: PeerView = {
         name,
-        url,
-        organisation,
+        url: url ?? null,
+        organisation: url === undefined ? null : organisation,
         keys: [],
         users,
         has_token: token !== undefined,

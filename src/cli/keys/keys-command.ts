@@ -35,15 +35,19 @@ function listCommand(io: Io): Command {
 function exportCommand(io: Io): Command {
   return new Command('export')
     .description('print the public key, or with --private the private key')
-    .argument('<name>', 'one of your own keys')
+    .argument('[name]', 'one of your own keys')
+    .option(
+      '--jwks',
+      'the public keys of this machine, for `waybill peers add`: they sign the runs that it moves',
+    )
     .option('--public', 'the public key as PEM (default)')
     .option('--private', 'the private key as PEM: any person who has it can sign as you')
     .option('--did', 'the public key as a did:key, for the metadata of an agent card')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill keys export alice > alice.pub\n  $ waybill keys export alice --did\n',
+      '\nExamples:\n  $ waybill keys export alice > alice.pub\n  $ waybill keys export alice --did\n  $ waybill keys export --jwks > laptop.jwks\n',
     )
-    .action(async (name: string, options: ExportOptions) =>
+    .action(async (name: string | undefined, options: ExportOptions) =>
       (await import('./export-key.ts')).exportKey(name, options, io),
     )
 }

@@ -12,7 +12,8 @@ import { usageError } from '../usage-error.ts'
 interface PeerOptions extends OnPlatformOptions, FormatOptions {}
 
 export interface AddOptions extends PeerOptions {
-  readonly url: string
+  /** Absent: a machine without a server. */
+  readonly url?: string
   readonly organisation?: string
   readonly keys?: string
   readonly tokenFile?: string
@@ -34,12 +35,16 @@ export async function addPeer(name: string, options: AddOptions, io: Io): Promis
   const { keysFrom } = await import('./fetch-keys.ts')
   const { url, organisation, tokenFile } = options
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, io)
+  if (url === undefined && options.keys === undefined)
+    throw usageError(
+      'the keys of a machine without a server cannot be fetched',
+      'give them with --keys FILE; on the machine: `waybill keys export --jwks`',
+    )
   const peer: NewPeer = {
     name,
-    url,
-    keys: await keysFrom(options.keys, url, io),
+    keys: await keysFrom(options.keys, url ?? '', io),
     users: usersIn(options),
-    ...defined({ organisation, token }),
+    ...defined({ url, organisation, token }),
   }
   const view = await withPeers(options, io, (peers) => peers.set(peer))
   if (wantsJson(options)) return io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
@@ -82,11 +87,10 @@ function lineOf({ name, url, organisation, keys, users, has_token }: PeerView): 
   const mapped = users === null ? 'the same users' : `${Object.keys(users).length} users`
   const parts = [
     name,
-    url,
-    `organisation ${organisation}`,
+    ...(url === null ? ['a machine'] : [url, `organisation ${organisation}`]),
     `keys ${keys.join(', ')}`,
     mapped,
-    has_token ? 'sends and receives' : 'only receives',
+    url === null ? 'moved from there' : has_token ? 'sends and receives' : 'only receives',
   ]
   return parts.map((part) => plainLine(part, 300)).join('  ')
 }

@@ -8,8 +8,8 @@ export type PeerUsers = Readonly<Record<string, string>> | null
 /** Another platform, as an admin pins it. */
 export interface NewPeer {
   readonly name: string
-  /** The https URL under which it is reached. */
-  readonly url: string
+  /** The https URL under which it is reached. Absent: a machine without a server. */
+  readonly url?: string
   /** The organisation there; default: the name of the own one. */
   readonly organisation?: string
   /** The public keys that sign its tokens, as a JSON Web Key Set. */
@@ -22,8 +22,10 @@ export interface NewPeer {
 
 export interface PeerView {
   readonly name: string
-  readonly url: string
-  readonly organisation: string
+  /** Null: a machine without a server, which fetches runs itself. */
+  readonly url: string | null
+  /** Null: a machine without a server. */
+  readonly organisation: string | null
   /** Thumbprints of its keys. */
   readonly keys: readonly string[]
   readonly users: PeerUsers

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { ownAgents } from '../agents/own-agents.ts'
+import { definitionIn, type StoredVersion } from '../agents/stored-version.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { Store } from '../records/store.ts'
@@ -11,10 +12,10 @@ import type { InstallationKey } from '../secrets/installation-key.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
 import type { MigrationView, MoveMethod, Moves, MoveView, NewMove } from './move.ts'
 import { assertHere, lockRun, type MoveRow, moveOfRun, moveRow, pauseForMove } from './move-rows.ts'
-import type { PeerPort } from './peer-client.ts'
-import { addressOf, type PeerAddress, type PeerRow, peerRow } from './peer-rows.ts'
-import { ownPlace, placeOf } from './place.ts'
-import { preflight } from './preflight.ts'
+import { askPeer, type PeerPort } from './peer-client.ts'
+import { addressOf, type PeerAddress, type PeerRow, peerRow, placesOfPeer } from './peer-rows.ts'
+import { ownPlace } from './place.ts'
+import { preflight, refusedBy } from './preflight.ts'
 import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
 import type { MoveSender } from './send-move.ts'
 
@@ -74,22 +75,33 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   if (run.end !== null) throw ended(runId, run.status)
   const about = {
     source: owner,
-    url: row.url,
-    organisation: row.organisation,
+    target: targetOf(row),
     by: storedText(parts.principal.user),
   }
   const state = await sender.state(org, runId, about)
+  const agents = ownAgents(new Store(app, org, null))
+  const versions = await Promise.all(
+    [plan, ...family].map(({ definition_hash }) => agents.ofDefinition(definition_hash)),
+  )
+  const version = versions[0] ?? null
+  const asking = { peers: parts.peers, signal: AbortSignal.timeout(60_000) }
   const checked = await preflight(
-    { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
+    {
+      ...asking,
+      definition: version === null ? null : definitionIn(version),
+      async sendDefinition() {
+        // Those that others refer to first.
+        for (const one of versions.toReversed()) if (one !== null) await sendVersion(asking, peer, one)
+      },
+    },
     peer,
     state,
-    [plan, ...family].map(({ definition_hash }) => definition_hash),
     { dryRun, failOnLoss },
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
   const jti = await inOrganisation(app, org, (sql) =>
-    begin(sql, parts, runId, row, { source: owner, method }),
+    begin(sql, parts, runId, row, { source: owner, target: about.target, method }),
   )
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -98,13 +110,26 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   return { ...viewOf(move, owner), report, ...defined({ negotiation }) }
 }
 
+async function sendVersion(
+  { peers, signal }: { readonly peers: PeerPort; readonly signal: AbortSignal },
+  peer: PeerAddress,
+  { body, media_type: mediaType }: StoredVersion,
+): Promise<void> {
+  const answer = await askPeer(peers, peer, { method: 'POST', path: '/v1/agents', body, mediaType, signal })
+  if ('problem' in answer) throw refusedBy(peer, answer.problem)
+}
+
 /** @returns the id of the move: a move that is under way to the same platform is continued */
 async function begin(
   sql: Sql,
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  { source, method }: { readonly source: string; readonly method: MoveMethod },
+  {
+    source,
+    target,
+    method,
+  }: { readonly source: string; readonly target: string; readonly method: MoveMethod },
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -119,26 +144,16 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9)`,
-    [
-      org,
-      jti,
-      storedText(runId),
-      peer.name,
-      source,
-      peer.url,
-      peer.organisation,
-      method,
-      storedText(principal.user),
-    ],
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by)
+     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8)`,
+    [org, jti, storedText(runId), peer.name, source, target, method, storedText(principal.user)],
   )
   const { status } = await lockRun(sql, org, runId)
   if (status === 'running') await pauseForMove(sql, org, runId)
   await parts.audited(sql, 'run.move_started', {
     run_id: runId,
     jti,
-    to: placeOf(peer.url, originalText(peer.organisation)),
+    to: target,
   })
   return jti
 }
@@ -164,9 +179,14 @@ async function assertMovable(sql: Sql, org: string, runId: string): Promise<void
   if (phase !== 'moving') await assertHere(sql, org, runId)
 }
 
+function targetOf(peer: PeerRow): string {
+  const [place = ''] = placesOfPeer(peer)
+  return place
+}
+
 function viewOf(move: MoveRow, here: string): MoveView {
   const { phase, state_id, checksum, target_run_id, why, code, jti } = move
-  const owner = phase === 'moved' ? placeOf(move.url, originalText(move.organisation)) : here
+  const owner = phase === 'moved' ? move.target : here
   return {
     run_id: originalText(move.run_id),
     state: phase === 'moved' || phase === 'kept' ? phase : 'moving',
@@ -198,7 +218,7 @@ function sent({ publicUrl, org }: MovesParts, move: MoveRow): MigrationView {
   if (phase === 'moved')
     return {
       state: 'moved',
-      owner: placeOf(move.url, originalText(move.organisation)),
+      owner: move.target,
       run_id: target_run_id === null ? null : originalText(target_run_id),
     }
   return {

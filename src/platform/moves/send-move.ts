@@ -1,30 +1,27 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import { captureRun } from '../../session/capture-run.ts'
-import { waitingCallsOf } from '../../session/waiting-calls.ts'
+import { hasDecisions } from '../../session/moves/has-decisions.ts'
+import { MOVER } from '../../session/moves/mover.ts'
+import { signState } from '../../session/moves/sign-state.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
-import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
-import { writeHandoff } from '../../state/stream/write-handoff.ts'
+import { type MoveAnswer, phaseAfter } from '../../state/migration-protocol.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
-import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
-import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
+import { askReceiver } from './ask-receiver.ts'
 import {
   freezeRun,
   giveAway,
   lockRun,
-  MOVER,
   type MoveRow,
   moveRow,
   pauseForMove,
@@ -32,9 +29,9 @@ import {
   takeBack,
   withdrawMove,
 } from './move-rows.ts'
-import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
+import type { PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, peerRow } from './peer-rows.ts'
-import { ownPlace, placeOf } from './place.ts'
+import { ownPlace } from './place.ts'
 
 export interface SenderParts {
   /** Connections of the role of requests. */
@@ -177,7 +174,7 @@ export class MoveSender {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
       })
-    const decided = await this.#hasDecisions(org, runId)
+    const decided = await hasDecisions(records, runId)
     if (decided && run.state.status === 'paused')
       return this.#keep(org, move, {
         code: 'RUN_BUSY',
@@ -203,53 +200,12 @@ export class MoveSender {
     return 'later'
   }
 
-  async #hasDecisions(org: string, runId: string): Promise<boolean> {
-    const records = this.#parts.recordsOf(org)
-    const { items } = await records.runs.list({ root: runId, questions: true }, { limit: 1000 })
-    for (const { run_id } of items) {
-      const waiting = await waitingCallsOf(records, await records.runs.read(run_id))
-      if (waiting.some(({ decided }) => decided !== undefined)) return true
-    }
-    return false
-  }
-
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
     const document = await this.state(org, originalText(move.run_id), move)
-    const iat = Math.floor(Date.now() / 1000)
-    const exp = iat + MAX_LIFETIME_SECONDS
-    const token = await issueMigrationToken(
-      {
-        iss: move.source,
-        aud: placeOf(move.url, originalText(move.organisation)),
-        iat,
-        exp,
-        jti: move.jti,
-        state_id: document.state_id,
-        agent_id: document.agent_id,
-        ...defined({ run_id: document.run_id }),
-        digest:
-          move.method === 'stream'
-            ? streamedChecksum(streamedState(document))
-            : stateDigest(document as unknown as JsonObject),
-        ...(move.paused && { continues: true }),
-      },
-      this.#parts.signingKey(),
-    )
-    const signed = withStateChecksum({
-      ...(document as unknown as JsonObject),
-      provenance: { ...document.provenance, migration_token: token },
-    } as JsonObject)
-    const checksum = (signed.provenance as { readonly checksum: string }).checksum
-    await inOrganisation(app, org, (sql) =>
-      storeState(sql, org, move, {
-        document: JSON.stringify(signed),
-        state_id: document.state_id,
-        checksum,
-        expiresAt: new Date(exp * 1000),
-      }),
-    )
+    const state = await signState(document, move, this.#parts.signingKey(), Date.now())
+    await inOrganisation(app, org, (sql) => storeState(sql, org, move, state))
     return 'again'
   }
 
@@ -257,14 +213,14 @@ export class MoveSender {
   async state(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>,
+    to: Pick<MoveRow, 'source' | 'target' | 'by'>,
   ): Promise<AgentState> {
     const { recordsOf, version } = this.#parts
     const { document } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
-      targetPlatform: placeOf(to.url, originalText(to.organisation)),
+      targetPlatform: to.target,
       migrating: true,
     })
     return document
@@ -279,7 +235,7 @@ export class MoveSender {
   }
 
   async #send(org: string, move: MoveRow, document: string): Promise<Step> {
-    const { app, log } = this.#parts
+    const { app, log, peers } = this.#parts
     const runId = originalText(move.run_id)
     const expired = move.expires_at !== null && move.expires_at.getTime() <= Date.now()
     let answer: MoveAnswer = 'nothing'
@@ -290,9 +246,9 @@ export class MoveSender {
     let targetRunId: string | null = null
     try {
       const peer = await this.#address(org, originalText(move.peer))
-      const said = await this.#request(peer, move, document)
-      ;({ answer, targetRunId } = read(said))
-      if ('problem' in said) failure = { code: said.problem.code, why: said.problem.message }
+      const reply = await askReceiver(peers, peer, move, document, this.#stopping.signal)
+      ;({ answer, targetRunId } = reply)
+      failure = reply.failure ?? failure
     } catch (error) {
       log('warn', `the move of run ${runId} to ${originalText(move.peer)} is delayed: ${messageOf(error)}`)
       if (error instanceof WaybillError) failure = { code: error.code, why: error.details.message }
@@ -307,20 +263,6 @@ export class MoveSender {
     if (next === move.phase) return 'later'
     await inOrganisation(app, org, (sql) => withdrawMove(sql, org, move, failure))
     return 'again'
-  }
-
-  #request(peer: PeerAddress, move: MoveRow, document: string): Promise<PeerAnswer> {
-    const { peers } = this.#parts
-    const { signal } = this.#stopping
-    return requestIn(move.phase) === 'withdraw'
-      ? askPeer(peers, peer, { method: 'DELETE', path: `/v1/migrations/${move.jti}`, signal })
-      : askPeer(peers, peer, {
-          method: 'POST',
-          signal,
-          ...(move.method === 'stream'
-            ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
-            : { path: '/v1/states', body: document }),
-        })
   }
 
   async #address(org: string, name: string): Promise<PeerAddress> {
@@ -358,7 +300,7 @@ export class MoveSender {
         kind,
         by: originalText(move.by),
         run_id: runId,
-        to: placeOf(move.url, originalText(move.organisation)),
+        to: move.target,
         jti: move.jti,
         ...(move.state_id !== null && { state_id: move.state_id }),
         ...(move.checksum !== null && { checksum: move.checksum }),
@@ -381,18 +323,4 @@ export class MoveSender {
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
-}
-
-function streamOf(document: string): Iterable<string> {
-  const state = JSON.parse(document) as AgentState
-  return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
-}
-
-/** Returns what an answer says of the receiver's row. */
-function read(said: PeerAnswer): { readonly answer: MoveAnswer; readonly targetRunId: string | null } {
-  if ('problem' in said) return { answer: isFinal(said) ? 'rejected' : 'nothing', targetRunId: null }
-  const { json, status } = said
-  const targetRunId = typeof json.run_id === 'string' ? json.run_id : null
-  if (status === 201 || json.state === 'owned_here') return { answer: 'owned', targetRunId }
-  return { answer: json.state === 'refused' ? 'refused' : 'nothing', targetRunId: null }
 }

@@ -14,7 +14,11 @@ const users: Schema = {
 export const newPeer: Schema = request(
   {
     name: { ...id('The name of the platform here.'), maxLength: 100 },
-    url: { type: 'string', maxLength: 2048, description: 'The https URL under which it is reached.' },
+    url: {
+      type: 'string',
+      maxLength: 2048,
+      description: 'The https URL under which it is reached; absent: a machine without a server.',
+    },
     organisation: id('The organisation there; default: the name of the own one.'),
     keys: {
       type: 'object',
@@ -28,13 +32,13 @@ export const newPeer: Schema = request(
       description: 'A token of that platform with the role operator. It is never shown again.',
     },
   },
-  ['name', 'url', 'keys'],
+  ['name', 'keys'],
 )
 
 export const peerView: Schema = answer('Another platform, as it was pinned.', {
   name: text('Its name here.'),
-  url: text('Its URL.'),
-  organisation: text('The organisation there.'),
+  url: { type: ['string', 'null'], description: 'Its URL; null: a machine without a server.' },
+  organisation: { type: ['string', 'null'], description: 'The organisation there.' },
   keys: list(text('The thumbprint of a key that signs its tokens.')),
   users,
   has_token: { type: 'boolean', description: 'Whether runs can be sent there.' },
