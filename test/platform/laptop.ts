@@ -33,12 +33,14 @@ export interface Laptop {
   write(name: string, definition: object): string
   /** Has this platform pin the keys of this machine, and this machine the keys of the platform. */
   meet(platform: MovingPlatform, members?: JsonObject): Promise<void>
+  /** Pins the keys of this platform. */
+  trust(platform: MovingPlatform): Promise<void>
   withHome<T>(act: (home: LocalHome) => Promise<T>): Promise<T>
   audit(): Promise<{ readonly ok: boolean; readonly facts: readonly JsonObject[] }>
 }
 
 /** Makes a machine that knows the platforms of a site, with the functions of the platforms. */
-export function laptopAt(t: TestContext, { a, baseUrl, log }: MovingSite): Laptop {
+export function laptopAt(t: TestContext, { a, b, baseUrl, log }: MovingSite): Laptop {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-laptop-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
@@ -47,7 +49,7 @@ export function laptopAt(t: TestContext, { a, baseUrl, log }: MovingSite): Lapto
     join(home, 'config.yaml'),
     JSON.stringify({
       providers: { openai: { base_urls: [baseUrl] } },
-      allow_hosts: ['localhost'],
+      allow_hosts: [a, b].map(({ url }) => new URL(url).host),
       ca_files: [a.caFile],
     }),
   )
@@ -69,7 +71,9 @@ export function laptopAt(t: TestContext, { a, baseUrl, log }: MovingSite): Lapto
     const started = start(argv, at)
     const code = await started.ended
     const out = started.out()
-    return { code, out, err: started.err(), json: jsonIn(out) }
+    // With --json, an error is on standard output.
+    const err = code === 0 ? started.err() : `${out}${started.err()}`
+    return { code, out, err, json: jsonIn(out) }
   }
   const ok: Laptop['ok'] = async (argv, at, code = 0) => {
     const ended = await command(argv, at)
@@ -87,9 +91,16 @@ export function laptopAt(t: TestContext, { a, baseUrl, log }: MovingSite): Lapto
       await opened.close()
     }
   }
+  const trust: Laptop['trust'] = async (platform) => {
+    const { port, origin } = new URL(platform.url)
+    const file = join(folder, `${port}.jwks`)
+    writeFileSync(file, JSON.stringify((await platform.send('GET', '/.well-known/jwks.json')).json))
+    await ok(['keys', 'trust', `platform-${port}`, file, '--platform', origin])
+  }
   return {
     folder,
     home,
+    trust,
     start,
     command,
     ok,
@@ -114,6 +125,7 @@ export function laptopAt(t: TestContext, { a, baseUrl, log }: MovingSite): Lapto
     async meet(platform, members = {}) {
       const { json: keys } = await ok(['keys', 'export', '--jwks'])
       await platform.ok('POST', '/v1/peers', { name: 'laptop', keys, users: null, ...members })
+      await trust(platform)
     },
     withHome,
     audit: () =>

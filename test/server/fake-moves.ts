@@ -57,6 +57,12 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
     async receiveStream() {
       throw new WaybillError('HANDOFF_FAILED', { message: 'not read' })
     },
+    async fetch() {
+      throw missing('MOVE_NOT_FOUND')
+    },
+    async report() {
+      throw missing('MOVE_NOT_FOUND')
+    },
     async receive() {
       throw new WaybillError('STATE_CHECKSUM_MISSING', { message: 'not verified' })
     },

@@ -54,16 +54,26 @@ function exportCommand(io: Io): Command {
 
 function trustCommand(io: Io): Command {
   return new Command('trust')
-    .description('accept signatures of this public key from now on')
+    .description('accept signatures of this public key, or of a platform, from now on')
     .argument('<name>', 'a local name for the key')
-    .argument('<file>', 'the public key: PEM, JWK, did:key or Base64 (- for standard input)')
+    .argument(
+      '<file>',
+      'the public key: PEM, JWK, did:key or Base64 (- for standard input); or the key set of a platform, or its URL',
+    )
     .option(
       '--author <pattern>',
       'only for documents of this author (repeatable; * matches any text)',
       collect,
     )
-    .option('--platform <pattern>', 'only for documents from this source platform (repeatable)', collect)
-    .addHelpText('after', '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n')
+    .option(
+      '--platform <pattern>',
+      'only for documents from this source platform (repeatable); of a key set: the URL of the platform',
+      collect,
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n  $ waybill keys trust production jwks.json --platform https://waybill.acme.example\n',
+    )
     .action(async (name: string, file: string, options: TrustOptions) =>
       (await import('./trust-key.ts')).trustKey(name, file, options, io),
     )

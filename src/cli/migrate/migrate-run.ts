@@ -3,6 +3,7 @@ import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import { type ServerClient, serverOf } from '../remote/server-client.ts'
+import { environment } from '../run-session/run-setup.ts'
 import { usageError } from '../usage-error.ts'
 import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 
@@ -11,7 +12,17 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
   const { to, from } = options
   if ((to === undefined) === (from === undefined))
     throw usageError('a move needs either --to or --from', 'write --to URL, or --from URL')
-  if (to === undefined) throw usageError('--from is not possible yet', 'use --to')
+  if (from !== undefined) {
+    assertFetched(options)
+    const { pullRun } = await import('./pull-run.ts')
+    return withHome(
+      io,
+      (home, env) => pullRun(home, env, wanted, { ...options, from }, io),
+      environment(options, io),
+    )
+  }
+  if (to === undefined) throw new TypeError('one of the two is given')
+  assertSent(options)
   const sent: SendOptions = { ...options, to }
   const server = await ownerOf(wanted, options, io)
   if (server !== undefined) {
@@ -21,6 +32,46 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
   const { pushRun } = await import('./push-run.ts')
   return withHome(io, async (home) => pushRun(home, await findRun(home, wanted), sent, io))
 }
+
+/** @throws USAGE: a run is fetched from a platform, as a document */
+function assertFetched({ server, local, method, rehearse }: MigrateOptions): void {
+  if (rehearse === true) throw usageError('a run that is moved is not a rehearsal', 'use --dry-run')
+  if (server !== undefined || local === true)
+    throw usageError('--from names the platform that has the run', 'leave out --server and --local')
+  if (method === 'stream')
+    throw usageError('a run that this machine fetches travels as a document', 'leave out --method')
+}
+
+/** @throws USAGE: the receiver plans the run */
+function assertSent(options: MigrateOptions): void {
+  const planned = PLANNED.find((name) => options[name] !== undefined)
+  if (planned !== undefined)
+    throw usageError(
+      `--${planned.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} plans a run on this machine, and the platform plans the run that it gets`,
+      'use it with --from',
+    )
+}
+
+/** Options of a run that this machine gets. */
+const PLANNED = [
+  'agent',
+  'tools',
+  'agents',
+  'user',
+  'session',
+  'model',
+  'judge',
+  'baseUrl',
+  'budget',
+  'allowHost',
+  'allowSecret',
+  'yes',
+  'schema',
+  'config',
+  'envFile',
+  'allowDeprecated',
+  'rehearse',
+] as const satisfies readonly (keyof MigrateOptions)[]
 
 /**
  * Returns the platform that has the run; undefined: this machine has it. The ids of all runs differ, so a run of this

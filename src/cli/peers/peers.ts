@@ -32,7 +32,7 @@ export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
 
 /** Pins another platform (`waybill peers add`). */
 export async function addPeer(name: string, options: AddOptions, io: Io): Promise<void> {
-  const { keysFrom } = await import('./fetch-keys.ts')
+  const { keysFrom } = await import('../remote/fetch-keys.ts')
   const { url, organisation, tokenFile } = options
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, io)
   if (url === undefined && options.keys === undefined)

@@ -45,6 +45,20 @@ export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveR
   return rows[0]
 }
 
+/** As `moveRow`, and no other transaction changes it. */
+export async function lockMove(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
+  await sql.query('SELECT FROM waybill.moves WHERE org = $1 AND jti = $2 FOR UPDATE', [org, storedText(jti)])
+  return moveRow(sql, org, jti)
+}
+
+/** Stores that a state is fetched, before it is. */
+export async function handOut(sql: Sql, org: string, { jti }: MoveRow): Promise<void> {
+  await sql.query(
+    `UPDATE waybill.moves SET phase = 'sending' WHERE org = $1 AND jti = $2 AND phase = 'offered'`,
+    [org, jti],
+  )
+}
+
 /** Returns the move of a run that is under way. */
 export async function moveOfRun(sql: Sql, org: string, runId: string): Promise<MoveRow | undefined> {
   const { rows } = await sql.query<MoveRow>(

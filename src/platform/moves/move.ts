@@ -50,6 +50,8 @@ export interface NewMove {
   readonly dry_run?: boolean
   /** Refuse a move that would lose a part of the run. */
   readonly fail_on_loss?: boolean
+  /** The peer is a machine without a server, and fetches the state. It checks what would be lost. */
+  readonly pull?: boolean
 }
 
 /** `document`: the state in one request. `stream`: as a stream of messages (AAIF §8.3). */
@@ -102,6 +104,14 @@ export interface Moves {
   start(runId: string, request: NewMove): Promise<MoveView>
   /** @throws MOVE_NOT_FOUND */
   read(jti: string): Promise<MigrationView>
+  /**
+   * Returns the state of a run that a machine without a server fetches. From then on only that machine decides who owns the
+   * run. May be repeated.
+   * @throws MOVE_NOT_FOUND, MOVE_NOT_READY, MOVE_WITHDRAWN
+   */
+  fetch(jti: string): Promise<AgentState>
+  /** Takes the decision of such a machine, which it has signed. @throws MOVE_NOT_FOUND, MOVE_REPORT_INVALID */
+  report(jti: string, statement: string): Promise<MigrationView>
   /** Makes sure that a token cannot be used any more; one that was used stays used. */
   withdraw(jti: string): Promise<MigrationView>
   /**

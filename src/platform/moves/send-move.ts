@@ -7,6 +7,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { hasDecisions } from '../../session/moves/has-decisions.ts'
+import type { MoveReply } from '../../session/moves/move-reply.ts'
 import { MOVER } from '../../session/moves/mover.ts'
 import { signState } from '../../session/moves/sign-state.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
@@ -64,7 +65,8 @@ const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
 
-type Step = 'again' | 'later' | 'done'
+/** `parked`: the receiver must act first. */
+type Step = 'again' | 'later' | 'parked' | 'done'
 
 /**
  * Sends runs to other platforms, step by step. Each step is stored before the next begins, so any process can continue
@@ -98,7 +100,7 @@ export class MoveSender {
     const until = performance.now() + withinMs
     while (!this.#stopping.signal.aborted && performance.now() < until) {
       const step = await this.step(org, jti)
-      if (step === 'done') return
+      if (step === 'done' || step === 'parked') return
       if (step === 'later')
         await sleep(PAUSE_LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
@@ -139,13 +141,18 @@ export class MoveSender {
     ).catch(() => {})
   }
 
-  async #release(org: string, { jti, attempts, phase }: MoveRow, step: Step): Promise<void> {
+  async #release(org: string, { jti, attempts, phase, expires_at }: MoveRow, step: Step): Promise<void> {
+    // Only its report moves a receiver on after its token has expired, so the move is not due any more.
     const waitMs =
-      step !== 'later'
-        ? 0
-        : phase === 'pausing'
-          ? PAUSE_LOOK_MS
-          : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
+      step === 'parked'
+        ? phase === 'withdrawing' || expires_at === null
+          ? null
+          : Math.max(0, expires_at.getTime() - Date.now())
+        : step !== 'later'
+          ? 0
+          : phase === 'pausing'
+            ? PAUSE_LOOK_MS
+            : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
     await inOrganisation(this.#parts.app, org, (sql) =>
       sql.query(
         `UPDATE waybill.moves SET claimed_until = NULL, attempts = attempts + $4,
@@ -158,7 +165,7 @@ export class MoveSender {
   #perform(org: string, move: MoveRow): Promise<Step> {
     if (move.phase === 'pausing') return this.#freeze(org, move)
     if (move.document === null) return this.#capture(org, move)
-    return this.#send(org, move, move.document)
+    return move.pull ? this.#await(org, move) : this.#send(org, move, move.document)
   }
 
   /** Waits until the run is paused, or waits itself, and takes it out of the hands of the workers. */
@@ -265,6 +272,24 @@ export class MoveSender {
     return 'again'
   }
 
+  /** A receiver without a URL fetches the state, and reports what it has decided. Only time passes here. */
+  async #await(org: string, move: MoveRow): Promise<Step> {
+    const { phase, expires_at } = move
+    const next = phaseAfter(phase, 'nothing', expires_at !== null && expires_at.getTime() <= Date.now())
+    if (next === phase) return 'parked'
+    if (next === 'kept') return this.#keep(org, move, NOT_FETCHED)
+    await inOrganisation(this.#parts.app, org, (sql) => withdrawMove(sql, org, move, NOT_REPORTED))
+    return 'again'
+  }
+
+  /** Takes what a receiver without a URL has decided. @returns the move as it is afterwards */
+  async settle(org: string, move: MoveRow, { answer, targetRunId }: MoveReply): Promise<MoveRow> {
+    const next = phaseAfter(move.phase, answer, false)
+    if (next !== move.phase && next === 'moved') await this.#giveAway(org, move, targetRunId)
+    if (next !== move.phase && next === 'kept') await this.#keep(org, move, REFUSED)
+    return (await inOrganisation(this.#parts.app, org, (sql) => moveRow(sql, org, move.jti))) ?? move
+  }
+
   async #address(org: string, name: string): Promise<PeerAddress> {
     const { app, secretKey } = this.#parts
     return inOrganisation(app, org, async (sql) =>
@@ -320,6 +345,13 @@ export class MoveSender {
     for (const { org, jti } of rows) await this.pursue(org, jti, PURSUE_MS)
   }
 }
+
+const NOT_FETCHED: MoveFailure = { code: 'STATE_TOKEN_EXPIRED', why: 'the state was not fetched in time' }
+const NOT_REPORTED: MoveFailure = {
+  code: 'STATE_TOKEN_EXPIRED',
+  why: 'the receiver has fetched the state, and has not reported whether it owns the run',
+}
+const REFUSED: MoveFailure = { code: 'MOVE_REFUSED', why: 'the receiver has not taken the run' }
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'

@@ -54,6 +54,7 @@ export const newMove: Schema = request(
     method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
     dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
     fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
+    pull: { type: 'boolean', description: 'The peer is a machine without a server, and fetches the state.' },
   },
   ['to'],
 )
@@ -99,6 +100,18 @@ export const migrationView: Schema = answer('What is known of a migration token.
   owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
   run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
 })
+
+export const arrivalReport: Schema = request(
+  {
+    statement: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      description: 'A compact JWS of the receiver: who owns the run.',
+    },
+  },
+  ['statement'],
+)
 
 export const receivedState: Schema = answer('The run that continues a state.', {
   run_id: text('The run here.'),
