@@ -1,8 +1,7 @@
 import { homedir } from 'node:os'
-import { localHome } from '../compose/local-home.ts'
+import { type LocalHome, localHome } from '../compose/local-home.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env } from '../compose/parts.ts'
-import type { Home } from '../session/home.ts'
 import { localPrincipal } from '../session/principal.ts'
 import { homePath, openHomeWarning } from '../settings/home.ts'
 import type { Io } from './io.ts'
@@ -16,7 +15,7 @@ import { plainLine } from './terminal/plain-text.ts'
  */
 export async function withHome<T>(
   io: Io,
-  act: (home: Home, env: Env) => T | Promise<T>,
+  act: (home: LocalHome, env: Env) => T | Promise<T>,
   env: Env = io.env,
 ): Promise<T> {
   const home = await localHome(homeFolder(io), {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { WaybillError } from '../document/issue.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
+import type { HomeMoves } from '../session/moves/home-moves.ts'
 import type { Principal } from '../session/principal.ts'
 import { homeKeys } from './home-keys.ts'
 
@@ -11,14 +12,22 @@ export interface LocalHomeOptions {
   readonly secrets: Secrets
 }
 
+/** A home on this machine, which exchanges runs with platforms. */
+export interface LocalHome extends Home {
+  readonly moves: HomeMoves
+}
+
 /**
  * Opens a local folder as a home. Creates no files before the first write.
  * @throws HOME_LAYOUT_OLD, HOME_UNREADABLE, HOME_NETWORK_FILE_SYSTEM, SQLITE_TOO_OLD, RECORD_NEWER, RECORD_DAMAGED
  */
-export async function localHome(folder: string, { principal, secrets }: LocalHomeOptions): Promise<Home> {
+export async function localHome(
+  folder: string,
+  { principal, secrets }: LocalHomeOptions,
+): Promise<LocalHome> {
   assertLayout(folder)
   const { openSqliteRecords } = await import('../adapters/records/sqlite/open-sqlite-records.ts')
-  const { signAudit, piiKeys, sign, trust } = homeKeys(folder)
+  const { signAudit, piiKeys, sign, trust, signingKey, jwks, places } = homeKeys(folder)
   const records = openSqliteRecords(folder, { signAudit })
   return {
     principal,
@@ -29,6 +38,7 @@ export async function localHome(folder: string, { principal, secrets }: LocalHom
     memory: records.memory,
     audit: records.audit,
     routes: records.routes,
+    moves: { records: records.moves, signingKey, jwks, places },
     piiKeys,
     sign,
     trust,

@@ -158,7 +158,7 @@ export interface StartRun {
 }
 
 /** Statuses of a run on the platform: those of `waybill run`, those before it begins, and those of a move. */
-export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside' | 'moving' | 'moved'
+export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside'
 
 /** A run before it has ended. */
 export interface RunState202 {
@@ -184,7 +184,7 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
   readonly why?: string
   /** Of a run that moves or was moved to another platform. */
   readonly moved_to?: {
-    /** The organisation there, as the URL of its place. */
+    /** The new owner, as the URI of its place. */
     readonly owner: string
     readonly run_id: string | null
   }

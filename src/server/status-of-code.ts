@@ -59,6 +59,8 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   RUN_SET_ASIDE: 409,
   RUN_MOVING: 409,
   RUN_MOVED: 409,
+  MOVE_NOT_READY: 409,
+  MOVE_WITHDRAWN: 409,
   RUN_BUSY: 409,
   RUN_EXISTS: 409,
   PEER_LIMIT: 409,

@@ -6,6 +6,7 @@ import { fits, type LeftDecision, type PersonDecided } from '../run/record/left-
 import { runImported } from '../run/record/record-errors.ts'
 import type { Records } from '../run/record/records.ts'
 import { assertEditable } from './assert-editable.ts'
+import { assertHere } from './assert-here.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
 import { questionOf } from './left-decisions.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
@@ -24,8 +25,8 @@ export interface PersonsDecision {
  * Stores a decision for a waiting call. There is one for each question: a second decision is refused with the first
  * one.
  * @param callId a call's id or a prefix of it; may be absent if only one call waits
- * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED; RUN_IMPORTED, because the
- * decision would never take effect
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED; RUN_IMPORTED, RUN_MOVING, RUN_MOVED,
+ * because the decision would never take effect
  */
 export async function leaveDecision(
   records: Pick<Records, 'runs'>,
@@ -37,6 +38,7 @@ export async function leaveDecision(
   for (let tried = 0; tried < TRIES; tried++) {
     const run = await records.runs.read(runId)
     if ((await records.runs.listed(runId)).imported) throw runImported(runId)
+    await assertHere(records, runId)
     const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
     if (!fits(call, { verdict })) throw unfitting(call, verdict)
     if (decided !== undefined) throw alreadyDecided(runId, decided)

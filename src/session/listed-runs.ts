@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import { eachRun } from '../run/record/each-run.ts'
+import type { MovedTo } from '../run/record/moved-to.ts'
 import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { type ShownStatus, shownStatus, stopReason } from './run-status.ts'
@@ -18,6 +19,8 @@ export interface ListedRun {
   readonly parent?: RunHeader['parent']
   /** Imported from a file: it cannot be resumed. */
   readonly imported?: true
+  /** It is being moved, or was moved. */
+  readonly moved_to?: Omit<MovedTo, 'phase'>
 }
 
 /** Selects the runs of a list. */
@@ -49,6 +52,8 @@ export async function listed(
 function filterOf(status: ShownStatus | undefined): RunFilter {
   switch (status) {
     case undefined:
+    case 'moving':
+    case 'moved':
     case 'damaged':
       return {}
     case 'awaiting_approval':
@@ -61,7 +66,7 @@ function filterOf(status: ShownStatus | undefined): RunFilter {
 }
 
 function listedRun(record: ListedRecord): ListedRun {
-  const { run_id, header, imported } = record
+  const { run_id, header, imported, moved } = record
   const stop_reason = stopReason(record)
   return {
     run_id,
@@ -73,5 +78,6 @@ function listedRun(record: ListedRecord): ListedRun {
     rehearsal: header?.rehearsal ?? null,
     ...defined({ parent: header?.parent }),
     ...(imported && { imported: true as const }),
+    ...(moved !== undefined && { moved_to: { owner: moved.owner, run_id: moved.run_id } }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { ListedRecord, Records, StoredRun } from '../run/record/records.ts'
 import type { RunState } from '../run/state.ts'
 
@@ -11,6 +12,9 @@ export type ShownStatus =
   | 'failed'
   | 'refused'
   | 'cancelled'
+  /** It is being moved to another platform, or was moved there. */
+  | 'moving'
+  | 'moved'
   /** Its record cannot be read. */
   | 'damaged'
 
@@ -23,6 +27,8 @@ export const STATUSES: readonly ShownStatus[] = [
   'failed',
   'refused',
   'cancelled',
+  'moving',
+  'moved',
   'damaged',
 ]
 
@@ -30,9 +36,11 @@ export const STATUSES: readonly ShownStatus[] = [
 export function shownStatus({
   status,
   live,
+  moved,
   damaged,
-}: Pick<ListedRecord, 'status' | 'live' | 'damaged'>): ShownStatus {
+}: Pick<ListedRecord, 'status' | 'live' | 'moved' | 'damaged'>): ShownStatus {
   if (damaged !== undefined) return 'damaged'
+  if (moved !== undefined) return moved.phase
   switch (status) {
     case 'waiting':
       return 'awaiting_approval'
@@ -48,8 +56,8 @@ export async function statusOf(
   { runs }: Pick<Records, 'runs'>,
   { header, state }: StoredRun,
 ): Promise<ShownStatus> {
-  const { live } = await runs.listed(header.run_id)
-  return shownStatus({ status: state.status, live })
+  const { live, moved } = await runs.listed(header.run_id)
+  return shownStatus({ status: state.status, live, ...defined({ moved }) })
 }
 
 /** Returns why a run stopped, or undefined while it has not. */

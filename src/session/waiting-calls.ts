@@ -39,8 +39,8 @@ export interface AllWaitingCalls {
 export async function allWaitingCalls(records: Runs): Promise<AllWaitingCalls> {
   const calls: WaitingCall[] = []
   const damaged: string[] = []
-  for await (const { run_id, imported, damaged: why } of eachRun(records, { questions: true })) {
-    if (imported) continue
+  for await (const { run_id, imported, moved, damaged: why } of eachRun(records, { questions: true })) {
+    if (imported || moved !== undefined) continue
     try {
       if (why === undefined) calls.push(...(await waitingCallsOf(records, await records.runs.read(run_id))))
       else damaged.push(run_id)

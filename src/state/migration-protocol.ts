@@ -1,16 +1,16 @@
+import type { MovePhase } from '../run/record/move-records.ts'
+
 /**
  * The protocol of a migration (AAIF §8.2) as two small machines, which the platform drives and a test checks
  * exhaustively. The receiver's row for a token is the arbiter: it is written once, either by the import or by a
  * withdrawal, and never changed. The sender never decides by itself who owns the run: it gives the run away, or takes it
  * back, only because of an answer that says what the row is. So a lost answer, a crash or a repeated message delays a
  * move, and never leads to two owners or to none.
+ *
+ * A receiver without a URL fetches the state itself. Its sender begins in the phase `offered`, and is in the phase `sending`
+ * before it answers the first fetch; the answers are the signed reports of the receiver. A fetch in the phase `withdrawing`
+ * is answered with the withdrawal.
  */
-
-/**
- * How far the sender is. `pausing`: the run is still its own. `sending`: frozen, and the state is sent until there is an
- * answer. `withdrawing`: frozen, and the token is withdrawn until there is an answer. `moved` and `kept` are final.
- */
-export type MovePhase = 'pausing' | 'sending' | 'withdrawing' | 'moved' | 'kept'
 
 /** The receiver's row for a token; null: there is none yet. */
 export type ArrivalState = 'owned' | 'refused' | null
@@ -35,10 +35,18 @@ export function arrivalAfter(row: ArrivalState, request: ArrivalRequest): Arriva
  * @param expired the token is not accepted any more, or the move was given up: a withdrawal makes sure
  */
 export function phaseAfter(phase: MovePhase, answer: MoveAnswer, expired: boolean): MovePhase {
-  if (phase !== 'sending' && phase !== 'withdrawing') return phase
+  if (phase !== 'offered' && phase !== 'sending' && phase !== 'withdrawing') return phase
   if (answer === 'owned') return 'moved'
   if (answer === 'refused') return 'kept'
+  // The token has not left the sender, so it needs no withdrawal.
+  if (phase === 'offered') return expired ? 'kept' : phase
   return answer === 'rejected' || expired ? 'withdrawing' : phase
+}
+
+/** Returns the phase after a receiver has asked for the state. @param expired the token is not accepted any more */
+export function phaseAfterFetch(phase: MovePhase, expired: boolean): MovePhase {
+  if (expired) return phaseAfter(phase, 'nothing', true)
+  return phase === 'offered' ? 'sending' : phase
 }
 
 /** Returns what the sender sends next; null: nothing. */

@@ -60,7 +60,8 @@ export interface TokenExpectation {
   /** What a token between platforms must be bound to; absent: a token need not name it. */
   readonly bound?: {
     readonly issuer: string
-    readonly audience: string
+    /** Of a home with several keys: one of its places. */
+    readonly audience: string | readonly string[]
     readonly runId: string | undefined
     /** Absent: the caller compares it when the content has arrived. */
     readonly digest?: string
@@ -115,8 +116,9 @@ export async function verifyMigrationToken(
 function assertBound(claims: MigrationClaims, bound: NonNullable<TokenExpectation['bound']>): void {
   if (claims.iss !== bound.issuer)
     throw invalid(`it was issued by ${claims.iss ?? 'an unnamed platform'}, not by ${bound.issuer}`)
-  if (claims.aud !== bound.audience)
-    throw invalid(`it is for ${claims.aud ?? 'no platform'}, not for ${bound.audience}`)
+  const audiences = [bound.audience].flat()
+  if (claims.aud === undefined || !audiences.includes(claims.aud))
+    throw invalid(`it is for ${claims.aud ?? 'no platform'}, not for ${audiences.join(', or ')}`)
   if (claims.run_id !== bound.runId) throw invalid('it is for another run')
   if (bound.digest !== undefined && claims.digest !== bound.digest)
     throw invalid('it is for another content of this state')

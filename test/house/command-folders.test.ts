@@ -18,8 +18,8 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 
-/** A chat, and a decision with `--resume`, resume a run as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
-const ALLOWED = ['chat > resume', 'approvals > resume', 'platform > conformance']
+/** A chat, a decision with `--resume`, and a run that is fetched continue as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
+const ALLOWED = ['chat > resume', 'approvals > resume', 'migrate > resume', 'platform > conformance']
 
 /** @returns `FOLDER > FOLDER` for each import that a folder of `src/cli/` may not have */
 function forbiddenImports(files: ReadonlyMap<string, string>): readonly string[] {

@@ -20,7 +20,7 @@ import { scriptedModelServer } from './model-server.ts'
 import { testDatabase } from './postgres.ts'
 
 /** Functions whose effects are lines of a file, so that they can be counted over both platforms. */
-const TOOLS = (log: string) => `
+export const TOOLS = (log: string) => `
 import { appendFileSync } from 'node:fs'
 const note = (text) => appendFileSync(${JSON.stringify(log)}, text + '\\n')
 export const tools = {
@@ -76,7 +76,9 @@ export interface MovingSite {
   readonly baseUrl: string
   /** In front of a and b, if they were wanted. */
   readonly relays: readonly Relay[]
-  /** What the functions have done, on both platforms. */
+  /** The file of what the functions have done. */
+  readonly log: string
+  /** What the functions have done, wherever they ran. */
   effects(): readonly string[]
 }
 
@@ -267,6 +269,7 @@ export async function movingSite(
     b,
     baseUrl,
     relays,
+    log,
     effects: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean) : []),
   }
 }

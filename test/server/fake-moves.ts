@@ -12,8 +12,8 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
     async set({ name, url, organisation = 'acme', users = {}, token, personal_data = false }) {
       const view: PeerView = {
         name,
-        url,
-        organisation,
+        url: url ?? null,
+        organisation: url === undefined ? null : organisation,
         keys: [],
         users,
         has_token: token !== undefined,
@@ -61,6 +61,12 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
     },
     async receiveStream() {
       throw new WaybillError('HANDOFF_FAILED', { message: 'not read' })
+    },
+    async fetch() {
+      throw missing('MOVE_NOT_FOUND')
+    },
+    async report() {
+      throw missing('MOVE_NOT_FOUND')
     },
     async receive() {
       throw new WaybillError('STATE_CHECKSUM_MISSING', { message: 'not verified' })

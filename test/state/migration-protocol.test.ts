@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { MovePhase } from '../../src/run/record/move-records.ts'
 import {
   type ArrivalRequest,
   type ArrivalState,
   arrivalAfter,
   type MoveAnswer,
-  type MovePhase,
   phaseAfter,
+  phaseAfterFetch,
   requestIn,
   senderOwns,
 } from '../../src/state/migration-protocol.ts'
 
 /** Both hosts, what is on the wire, and how often the world may still misbehave. */
 interface World {
+  /** The receiver has no URL: it fetches the state, and reports what it has decided. */
+  readonly pull: boolean
   readonly phase: MovePhase
   readonly row: ArrivalState
   readonly expired: boolean
@@ -24,6 +27,7 @@ interface World {
 }
 
 const START: World = {
+  pull: false,
   phase: 'pausing',
   row: null,
   expired: false,
@@ -39,6 +43,8 @@ const WIRE = 3
 interface Machine {
   readonly arrivalAfter: typeof arrivalAfter
   readonly phaseAfter: typeof phaseAfter
+  readonly phaseAfterFetch: typeof phaseAfterFetch
+  readonly requestIn: typeof requestIn
 }
 
 const sorted = <T>(list: readonly T[]): readonly T[] =>
@@ -47,18 +53,31 @@ const without = <T>(list: readonly T[], index: number): readonly T[] => list.fil
 const keyOf = (world: World): string => JSON.stringify(world)
 
 /** Returns every world that one step leads to: a message, a crash, a loss, a copy, or the end of the token's time. */
-function steps(world: World, { arrivalAfter, phaseAfter }: Machine): readonly World[] {
-  const { phase, row, expired, requests, answers, crashes, copies } = world
+function steps(
+  world: World,
+  { arrivalAfter, phaseAfter, phaseAfterFetch, requestIn }: Machine,
+): readonly World[] {
+  const { pull, phase, row, expired, requests, answers, crashes, copies } = world
   const next: World[] = []
   const add = (changed: Partial<World>): void => {
     const merged = { ...world, ...changed }
     next.push({ ...merged, requests: sorted(merged.requests), answers: sorted(merged.answers) })
   }
   if (phase === 'pausing') {
-    add({ phase: 'sending' })
+    add({ phase: pull ? 'offered' : 'sending' })
     add({ phase: 'kept' })
   }
-  const request = requestIn(phase)
+  if (pull) {
+    // A fetch arrives. Its phase is stored before it is answered, and the answer is a request to the receiver.
+    const fetched = phaseAfterFetch(phase, expired)
+    const request = requestIn(fetched)
+    if (request !== null && requests.length < WIRE) add({ phase: fetched, requests: [...requests, request] })
+    add({ phase: fetched })
+    // The receiver gives up, and reports its row, as often as it likes.
+    add({ row: arrivalAfter(row, 'withdraw') })
+    if (row !== null && answers.length < WIRE) add({ answers: [...answers, row] })
+  }
+  const request = pull ? null : requestIn(phase)
   if (request !== null && requests.length < WIRE) add({ requests: [...requests, request] })
   if (!expired) add({ expired: true })
   // Time alone makes the sender withdraw.
@@ -69,7 +88,7 @@ function steps(world: World, { arrivalAfter, phaseAfter }: Machine): readonly Wo
       one === 'import' && row === null
         ? [
             // The receiver may refuse what it has verified, and refuses an expired token.
-            [null, 'rejected'],
+            [null, pull ? 'nothing' : 'rejected'],
             ...(expired ? [] : [[arrivalAfter(row, one), arrivalAfter(row, one)] as const]),
           ]
         : [[arrivalAfter(row, one), arrivalAfter(row, one)]]
@@ -97,14 +116,17 @@ function steps(world: World, { arrivalAfter, phaseAfter }: Machine): readonly Wo
   return next
 }
 
-function explore(machine: Machine): {
+function explore(
+  machine: Machine,
+  start: World = START,
+): {
   readonly worlds: ReadonlyMap<string, World>
   readonly before: ReadonlyMap<string, readonly string[]>
   readonly broken: World | undefined
 } {
-  const worlds = new Map([[keyOf(START), START]])
+  const worlds = new Map([[keyOf(start), start]])
   const before = new Map<string, string[]>()
-  const queue = [START]
+  const queue = [start]
   for (const world of queue) {
     if (senderOwns(world.phase) && world.row === 'owned') return { worlds, before, broken: world }
     for (const next of steps(world, machine)) {
@@ -135,7 +157,9 @@ function stuck({ worlds, before }: ReturnType<typeof explore>): readonly World[]
   return [...worlds].filter(([key]) => !reached.has(key)).map(([, world]) => world)
 }
 
-const REAL: Machine = { arrivalAfter, phaseAfter }
+const REAL: Machine = { arrivalAfter, phaseAfter, phaseAfterFetch, requestIn }
+/** Fewer copies and crashes: a receiver that fetches makes many more worlds. */
+const PULL: World = { ...START, pull: true, copies: 1, crashes: 1 }
 
 describe('the protocol of a migration', () => {
   test('never has two owners, in any order of messages, with two crashes and two copies', () => {
@@ -153,6 +177,44 @@ describe('the protocol of a migration', () => {
       if (world.phase !== 'moved' && world.phase !== 'kept') continue
       for (const next of steps(world, REAL)) assert.equal(next.phase, world.phase)
     }
+  })
+
+  test('never has two owners if the receiver fetches the state, and leads to one', () => {
+    const explored = explore(REAL, PULL)
+    assert.equal(explored.broken, undefined)
+    assert.ok(explored.worlds.size > 1000, `${explored.worlds.size} worlds`)
+    assert.deepEqual(stuck(explored), [])
+    for (const world of explored.worlds.values())
+      if (world.phase === 'kept' || world.phase === 'moved')
+        for (const next of steps(world, REAL)) assert.equal(next.phase, world.phase)
+  })
+
+  for (const [what, machine] of Object.entries<Machine>({
+    'a sender that stores nothing before it answers a fetch': {
+      ...REAL,
+      phaseAfterFetch: (phase) => phase,
+      requestIn: (phase) => (phase === 'offered' ? 'import' : requestIn(phase)),
+    },
+    'a sender that takes back what was fetched, when the token has expired': {
+      ...REAL,
+      phaseAfter: (phase, answer, expired) =>
+        expired && phase === 'sending' ? 'kept' : phaseAfter(phase, answer, expired),
+    },
+    'a receiver that fetches and imports after it has given up': {
+      ...REAL,
+      arrivalAfter: (row, request) => (request === 'import' ? 'owned' : arrivalAfter(row, request)),
+    },
+  }))
+    test(`the check finds ${what}, if the receiver fetches`, () => {
+      assert.notEqual(explore(machine, PULL).broken, undefined)
+    })
+
+  test('the check finds a receiver that fetches and never reports', () => {
+    const deaf: Machine = {
+      ...REAL,
+      phaseAfter: (phase, _answer, expired) => phaseAfter(phase, 'nothing', expired),
+    }
+    assert.notDeepEqual(stuck(explore(deaf, PULL)), [])
   })
 
   for (const [what, machine] of Object.entries<Machine>({
@@ -184,8 +246,36 @@ describe('the protocol of a migration', () => {
     assert.notDeepEqual(stuck(explore(waits)), [])
   })
 
+  const FETCHES: readonly (readonly [MovePhase, boolean, MovePhase])[] = [
+    ['pausing', false, 'pausing'],
+    ['pausing', true, 'pausing'],
+    ['offered', false, 'sending'],
+    ['offered', true, 'kept'],
+    ['sending', false, 'sending'],
+    ['sending', true, 'withdrawing'],
+    ['withdrawing', false, 'withdrawing'],
+    ['withdrawing', true, 'withdrawing'],
+    ['moved', true, 'moved'],
+    ['kept', false, 'kept'],
+  ]
+  for (const [phase, expired, after] of FETCHES)
+    test(`${phase}, a fetch${expired ? ', expired' : ''}: ${after}`, () => {
+      assert.equal(phaseAfterFetch(phase, expired), after)
+    })
+
+  test('only a run that is not frozen, or was kept, may run', () => {
+    const all: readonly MovePhase[] = ['pausing', 'offered', 'sending', 'withdrawing', 'moved', 'kept']
+    assert.deepEqual(all.filter(senderOwns), ['pausing', 'kept'])
+    assert.deepEqual(all.map(requestIn), [null, null, 'import', 'withdraw', null, null])
+  })
+
   const PHASES: readonly (readonly [MovePhase, MoveAnswer, boolean, MovePhase])[] = [
     ['pausing', 'owned', true, 'pausing'],
+    ['offered', 'owned', false, 'moved'],
+    ['offered', 'refused', false, 'kept'],
+    ['offered', 'rejected', false, 'offered'],
+    ['offered', 'nothing', false, 'offered'],
+    ['offered', 'nothing', true, 'kept'],
     ['sending', 'owned', false, 'moved'],
     ['sending', 'refused', false, 'kept'],
     ['sending', null, false, 'sending'],

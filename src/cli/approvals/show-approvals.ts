@@ -1,3 +1,4 @@
+import { assertHere } from '../../session/assert-here.ts'
 import { findRun } from '../../session/find-run.ts'
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
@@ -18,6 +19,7 @@ export async function showApprovals(
 ): Promise<void> {
   const { runId, all, seen } = await withRecords(options, io, async (home, server) => {
     const id = await findRun(home, wanted)
+    await assertHere(home, id)
     return {
       runId: id,
       all: await waitingCallsOf(home, await home.runs.read(id)),

@@ -35,31 +35,45 @@ function listCommand(io: Io): Command {
 function exportCommand(io: Io): Command {
   return new Command('export')
     .description('print the public key, or with --private the private key')
-    .argument('<name>', 'one of your own keys')
+    .argument('[name]', 'one of your own keys')
+    .option(
+      '--jwks',
+      'the public keys of this machine, for `waybill peers add`: they sign the runs that it moves',
+    )
     .option('--public', 'the public key as PEM (default)')
     .option('--private', 'the private key as PEM: any person who has it can sign as you')
     .option('--did', 'the public key as a did:key, for the metadata of an agent card')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill keys export alice > alice.pub\n  $ waybill keys export alice --did\n',
+      '\nExamples:\n  $ waybill keys export alice > alice.pub\n  $ waybill keys export alice --did\n  $ waybill keys export --jwks > laptop.jwks\n',
     )
-    .action(async (name: string, options: ExportOptions) =>
+    .action(async (name: string | undefined, options: ExportOptions) =>
       (await import('./export-key.ts')).exportKey(name, options, io),
     )
 }
 
 function trustCommand(io: Io): Command {
   return new Command('trust')
-    .description('accept signatures of this public key from now on')
+    .description('accept signatures of this public key, or of a platform, from now on')
     .argument('<name>', 'a local name for the key')
-    .argument('<file>', 'the public key: PEM, JWK, did:key or Base64 (- for standard input)')
+    .argument(
+      '<file>',
+      'the public key: PEM, JWK, did:key or Base64 (- for standard input); or the key set of a platform, or its URL',
+    )
     .option(
       '--author <pattern>',
       'only for documents of this author (repeatable; * matches any text)',
       collect,
     )
-    .option('--platform <pattern>', 'only for documents from this source platform (repeatable)', collect)
-    .addHelpText('after', '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n')
+    .option(
+      '--platform <pattern>',
+      'only for documents from this source platform (repeatable); of a key set: the URL of the platform',
+      collect,
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n  $ waybill keys trust production jwks.json --platform https://waybill.acme.example\n',
+    )
     .action(async (name: string, file: string, options: TrustOptions) =>
       (await import('./trust-key.ts')).trustKey(name, file, options, io),
     )

@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { makeHome } from '../../settings/home.ts'
 import { parsePublicKey } from '../../trust/key-text.ts'
 import { addTrustedKey } from '../../trust/trust-store.ts'
@@ -7,6 +8,7 @@ import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 import { keyEntryOf, scopeText } from './key-entry.ts'
 
 export interface TrustOptions extends FormatOptions {
@@ -15,15 +17,42 @@ export interface TrustOptions extends FormatOptions {
 }
 
 /**
- * Adds a public key to the trusted keys.
+ * Adds a public key to the trusted keys, or pins a platform with the keys that it publishes.
  * @throws KEY_INVALID, KEY_EXISTS, KEY_NAME_INVALID, FILE_UNREADABLE
  */
 export async function trustKey(name: string, file: string, options: TrustOptions, io: Io): Promise<void> {
+  const [platform, ...others] = options.platform ?? []
+  if (/^https?:\/\//i.test(file)) {
+    const { keysFrom } = await import('../remote/fetch-keys.ts')
+    const { trustPlatform } = await import('./trust-platform.ts')
+    trustPlatform(name, await keysFrom(undefined, file, io), platform ?? new URL(file).origin, options, io)
+    io.err('the keys were fetched now: compare their thumbprints with the operator of that platform\n')
+    return
+  }
   const speech = { what: 'the key', hint: 'name the file that holds the public key' }
-  const key = parsePublicKey((await readFileOrInput(file, io, speech)).toString('utf8'))
+  const text = (await readFileOrInput(file, io, speech)).toString('utf8')
+  const set = keySetIn(text)
+  if (set !== undefined) {
+    if (platform === undefined || others.length > 0)
+      throw usageError('a key set is that of one platform', 'name it with --platform URL')
+    const { trustPlatform } = await import('./trust-platform.ts')
+    trustPlatform(name, set, platform, options, io)
+    return
+  }
+  const key = parsePublicKey(text)
   const signsFor = defined({ authoredBy: options.author, sourcePlatform: options.platform })
   const home = makeHome(homeFolder(io))
   const trusted = keyEntryOf(addTrustedKey(home, name, key, signsFor, new Date().toISOString()))
   if (wantsJson(options)) io.out(`${jsonText(trusted)}\n`)
   else io.err(`trusted "${name}" (${trusted.key_id}) ${scopeText(trusted)}\n`)
+}
+
+/** Returns the JSON Web Key Set in a text; undefined: it is something else. */
+function keySetIn(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json
+    return isObject(value) && value.keys !== undefined ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,76 +1,97 @@
-import { defined } from '../../document/defined.ts'
-import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
-import type { MoveMethod, MoveView, PeerView } from '../../platform/moves/move.ts'
 import { findRun } from '../../session/find-run.ts'
-import { EXIT, type ExitCode, type Io } from '../io.ts'
-import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { withHome } from '../home.ts'
+import type { ExitCode, Io } from '../io.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import { type ServerClient, serverOf } from '../remote/server-client.ts'
-import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
-import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { environment } from '../run-session/run-setup.ts'
 import { usageError } from '../usage-error.ts'
+import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 
-export interface MigrateOptions extends FormatOptions {
-  readonly to: string
-  readonly method?: MoveMethod
-  readonly dryRun?: boolean
-  readonly failOnLoss?: boolean
-  readonly server?: string
-}
-
-/** Moves a run to another platform (`waybill migrate`, AAIF §8.2). */
+/** Moves a run (`waybill migrate`, AAIF §8.2): of a platform, of this machine, or from a platform to this machine. */
 export async function migrateRun(wanted: string, options: MigrateOptions, io: Io): Promise<ExitCode> {
-  const server = serverOf(options.server, io)
-  if (server === undefined)
-    throw usageError(
-      'a run is moved from a platform, and none is named',
-      'name it with --server URL, or `waybill login URL` first; a run of this machine is exported with `waybill state export`',
+  const { to, from } = options
+  if ((to === undefined) === (from === undefined))
+    throw usageError('a move needs either --to or --from', 'write --to URL, or --from URL')
+  if (from !== undefined) {
+    assertFetched(options)
+    const { pullRun } = await import('./pull-run.ts')
+    return withHome(
+      io,
+      (home, env) => pullRun(home, env, wanted, { ...options, from }, io),
+      environment(options, io),
     )
-  const runId = await findRun(remoteRecords(server), wanted)
-  const { method, dryRun: dry_run, failOnLoss: fail_on_loss } = options
-  const request = { to: await peerNamed(server, options.to), ...defined({ method, dry_run, fail_on_loss }) }
-  if (io.errIsTty && !wantsJson(options)) io.err(`moving run ${runId} …\n`)
-  const move = (await server.send(
-    'POST',
-    `/v1/runs/${runId}/migrate`,
-    request as Json,
-  )) as unknown as MoveView
-  if (wantsJson(options)) io.out(`${jsonText(move as unknown as Json)}\n`)
-  else show(move, io)
-  return move.state === 'moving' ? EXIT.waiting : EXIT.ok
+  }
+  if (to === undefined) throw new TypeError('one of the two is given')
+  assertSent(options)
+  const sent: SendOptions = { ...options, to }
+  const server = await ownerOf(wanted, options, io)
+  if (server !== undefined) {
+    const { migrateThere } = await import('./migrate-there.ts')
+    return migrateThere(server, wanted, sent, io)
+  }
+  const { pushRun } = await import('./push-run.ts')
+  return withHome(io, async (home) => pushRun(home, await findRun(home, wanted), sent, io))
 }
 
-async function peerNamed(server: ServerClient, wanted: string): Promise<string> {
-  const { items } = (await server.send('GET', '/v1/peers')) as unknown as {
-    readonly items: readonly PeerView[]
-  }
-  const url = URL.canParse(wanted) ? new URL(wanted).origin : undefined
-  const [only, ...others] = items.filter((peer) => peer.name === wanted || peer.url === url)
-  if (only !== undefined && others.length === 0) return only.name
-  if (only !== undefined)
-    throw usageError(
-      `${[only, ...others].map(({ name }) => name).join(' and ')} have this URL`,
-      'name one of them with --to NAME',
-    )
-  throw new WaybillError('PEER_NOT_FOUND', {
-    fault: 'usage',
-    message: `no platform ${plainLine(wanted)} is pinned`,
-    hint: '`waybill peers list` shows the pinned platforms, `waybill peers add` pins one',
-  })
+/** @throws USAGE: a run is fetched from a platform, as a document */
+function assertFetched({ server, local, method, rehearse }: MigrateOptions): void {
+  if (rehearse === true) throw usageError('a run that is moved is not a rehearsal', 'use --dry-run')
+  if (server !== undefined || local === true)
+    throw usageError('--from names the platform that has the run', 'leave out --server and --local')
+  if (method === 'stream')
+    throw usageError('a run that this machine fetches travels as a document', 'leave out --method')
 }
 
-function show(move: MoveView, io: Io): void {
-  const { run_id, state, owner, target_run_id, report } = move
-  if (report !== undefined) {
-    for (const line of lossLines(report)) io.err(`${line}\n`)
-    io.err(`${fidelitySummary(report)}\n`)
-  }
-  if (state === 'would_move') {
-    const { verdict } = (move.negotiation ?? {}) as { readonly verdict?: string }
-    if (verdict !== undefined) io.err(`capabilities: ${plainLine(verdict)}\n`)
-    io.out(`run ${run_id} would be moved; nothing was changed\n`)
-  } else if (state === 'moved')
-    io.out(`moved: run ${run_id} is run ${target_run_id} of ${plainLine(owner)}\n`)
-  else io.out(`run ${run_id} is still being moved: \`waybill runs show ${run_id}\`\n`)
+/** @throws USAGE: the receiver plans the run */
+function assertSent(options: MigrateOptions): void {
+  const planned = PLANNED.find((name) => options[name] !== undefined)
+  if (planned !== undefined)
+    throw usageError(
+      `--${planned.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} plans a run on this machine, and the platform plans the run that it gets`,
+      'use it with --from',
+    )
+}
+
+/** Options of a run that this machine gets. */
+const PLANNED = [
+  'agent',
+  'tools',
+  'agents',
+  'user',
+  'session',
+  'model',
+  'judge',
+  'baseUrl',
+  'budget',
+  'allowHost',
+  'allowSecret',
+  'yes',
+  'schema',
+  'config',
+  'envFile',
+  'allowDeprecated',
+  'rehearse',
+] as const satisfies readonly (keyof MigrateOptions)[]
+
+/**
+ * Returns the platform that has the run; undefined: this machine has it. The ids of all runs differ, so a run of this
+ * machine needs no `--local`, also after `waybill login`. A part of an id must not mean a run of both.
+ */
+async function ownerOf(
+  wanted: string,
+  { server: given, local }: MigrateOptions,
+  io: Io,
+): Promise<ServerClient | undefined> {
+  if (local === true) return undefined
+  const server = serverOf(given, io)
+  if (given !== undefined || server === undefined || wanted === 'last') return server
+  const [here, another] = await withHome(io, (home) => home.runs.find(wanted, 2))
+  if (here === undefined) return server
+  if (here === wanted) return undefined
+  const there = await remoteRecords(server).runs.find(wanted, 1)
+  if (there.length === 0 && another === undefined) return undefined
+  throw usageError(
+    `${wanted} is a part of the id of a run of this machine, and of one on ${server.url}`,
+    'give the whole id, or say which one with --local or --server',
+  )
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WaybillError } from '../../document/issue.ts'
+import { assertHere } from '../../session/assert-here.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { type ShownStatus, shownStatus } from '../../session/run-status.ts'
@@ -25,6 +26,7 @@ export async function pauseRun(
 ): Promise<ExitCode> {
   return withRecords(options, io, async (home, server) => {
     const runId = await rootOf(home, await findRun(home, wanted))
+    await assertHere(home, runId)
     const before = shownStatus(await home.runs.listed(runId))
     if (before !== 'running' && !SETTLED.has(before)) throw ended(runId, before)
     const status = before === 'running' ? await paused(home, server, runId, io) : before

@@ -22,9 +22,12 @@ function listCommand(io: Io): Command {
 
 function addCommand(io: Io): Command {
   return new Command('add')
-    .description('pin a platform with its keys, or replace it')
+    .description('pin a platform, or a machine without a server, with its keys; or replace it')
     .argument('<name>', 'how you call it here')
-    .requiredOption('--url <url>', 'its https URL')
+    .option(
+      '--url <url>',
+      'its https URL; without it, NAME is a machine without a server, which fetches runs itself',
+    )
     .option('--organisation <name>', 'the organisation there; default: the name of your own')
     .option('--keys <file>', 'its public keys as a JSON Web Key Set; default: fetched from its URL')
     .option('--token-file <file>', 'a token of that platform with the role operator, to send runs to it')
@@ -41,6 +44,9 @@ Examples:
   $ waybill peers add partner --url https://waybill.partner.example --keys partner-keys.json --user ada@partner=ada
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token --personal-data
+  $ waybill peers add ada-laptop --keys laptop.jwks --user ada=ada
+
+On the machine, \`waybill keys export --jwks > laptop.jwks\` writes its keys.
 `,
     )
     .action(async (name: string, options) => (await import('./peers.ts')).addPeer(name, options, io))

@@ -12,7 +12,8 @@ import { usageError } from '../usage-error.ts'
 interface PeerOptions extends OnPlatformOptions, FormatOptions {}
 
 export interface AddOptions extends PeerOptions {
-  readonly url: string
+  /** Absent: a machine without a server. */
+  readonly url?: string
   readonly organisation?: string
   readonly keys?: string
   readonly tokenFile?: string
@@ -32,15 +33,19 @@ export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
 
 /** Pins another platform (`waybill peers add`). */
 export async function addPeer(name: string, options: AddOptions, io: Io): Promise<void> {
-  const { keysFrom } = await import('./fetch-keys.ts')
+  const { keysFrom } = await import('../remote/fetch-keys.ts')
   const { url, organisation, tokenFile } = options
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, io)
+  if (url === undefined && options.keys === undefined)
+    throw usageError(
+      'the keys of a machine without a server cannot be fetched',
+      'give them with --keys FILE; on the machine: `waybill keys export --jwks`',
+    )
   const peer: NewPeer = {
     name,
-    url,
-    keys: await keysFrom(options.keys, url, io),
+    keys: await keysFrom(options.keys, url ?? '', io),
     users: usersIn(options),
-    ...defined({ organisation, token, personal_data: options.personalData }),
+    ...defined({ url, organisation, token, personal_data: options.personalData }),
   }
   const view = await withPeers(options, io, (peers) => peers.set(peer))
   if (wantsJson(options)) return io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
@@ -83,11 +88,10 @@ function lineOf({ name, url, organisation, keys, users, has_token, personal_data
   const mapped = users === null ? 'the same users' : `${Object.keys(users).length} users`
   const parts = [
     name,
-    url,
-    `organisation ${organisation}`,
+    ...(url === null ? ['a machine'] : [url, `organisation ${organisation}`]),
     `keys ${keys.join(', ')}`,
     mapped,
-    has_token ? 'sends and receives' : 'only receives',
+    url === null ? 'moved from there' : has_token ? 'sends and receives' : 'only receives',
     ...(personal_data ? ['with values of personal data'] : []),
   ]
   return parts.map((part) => plainLine(part, 300)).join('  ')

@@ -11,10 +11,19 @@ export async function readReceipts(
 ): Promise<{ readonly id: string; readonly text: string }> {
   return withRecords(place, io, async (home, server) => {
     const id = await findRun(home, wanted)
-    const text =
-      server === undefined
-        ? await exportReceipts(home, id, await receiptHostOf(home), { at: Date.now() })
-        : await server.text(`/v1/runs/${encodeURIComponent(id)}/receipts`, 'application/x-ndjson')
+    if (server !== undefined)
+      return {
+        id,
+        text: await server.text(`/v1/runs/${encodeURIComponent(id)}/receipts`, 'application/x-ndjson'),
+      }
+    const { moved } = await home.runs.listed(id)
+    const text = await exportReceipts(home, id, await receiptHostOf(home), {
+      at: Date.now(),
+      ...(moved?.phase === 'moved' && {
+        status: 'moved' as const,
+        to: { platform: moved.owner, ...(moved.run_id !== null && { run_id: moved.run_id }) },
+      }),
+    })
     return { id, text }
   })
 }

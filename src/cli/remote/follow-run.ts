@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
+import { runAway } from '../../run/record/record-errors.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { CallEntry } from '../../run/state.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
@@ -12,7 +13,7 @@ import { showResult } from '../run-view/show-result.ts'
 import { painter } from '../terminal/paint.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
-import { each } from './remote-records.ts'
+import { each, movedIn } from './remote-records.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** How often the status is asked for, in milliseconds: the stream of a run that waits for a person stays open. */
@@ -33,6 +34,7 @@ const SETTLED: ReadonlySet<unknown> = new Set([
   'awaiting_approval',
   'paused',
   'set_aside',
+  'moved',
 ])
 
 /**
@@ -221,6 +223,7 @@ const MEMBERS = [
 ] as const
 
 function resultOf(view: JsonObject): RunResult {
+  if (view.status === 'moved') throw runAway(String(view.run_id), movedIn(view))
   if (view.status === 'set_aside')
     throw new WaybillError('RUN_SET_ASIDE', {
       fault: 'failed',

@@ -2,6 +2,7 @@ import { memoryRecords } from '../../adapters/records/memory/memory-records.ts'
 import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Grant } from '../../run/record/grant.ts'
+import type { MovedTo } from '../../run/record/moved-to.ts'
 import type { KeptItem, ListedRecord, MemoryFilter, RunFilter } from '../../run/record/records.ts'
 import { readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -129,6 +130,16 @@ function statusOf({ status, questions }: RunFilter): Record<string, string> {
   return defined({ status: wanted }) as Record<string, string>
 }
 
+/** Returns where a run of a server is being moved, or was moved. A list does not say it. */
+export function movedIn({ status, moved_to }: JsonObject): MovedTo {
+  const { owner, run_id } = isObject(moved_to) ? moved_to : {}
+  return {
+    phase: status === 'moving' ? 'moving' : 'moved',
+    owner: typeof owner === 'string' ? owner : 'another platform',
+    run_id: typeof run_id === 'string' ? run_id : null,
+  }
+}
+
 /** A run that waits in a queue, for a time or for a slot is one that runs. */
 function recordOf(view: JsonObject): ListedRecord {
   const [status] =
@@ -153,6 +164,7 @@ function recordOf(view: JsonObject): ListedRecord {
     questions: Array.isArray(view.waiting) ? view.waiting.length : 0,
     live: view.status !== 'interrupted',
     imported: false,
+    ...((view.status === 'moving' || view.status === 'moved') && { moved: movedIn(view) }),
     created_at: Date.parse(header.created_at),
     updated_at: Date.parse(text('updated_at') ?? header.created_at),
   }

@@ -4,6 +4,7 @@ import { defined } from '../../document/defined.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import type { PeerPort } from '../../platform/moves/peer-client.ts'
 import { readLogins } from '../../settings/logins.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
@@ -40,6 +41,15 @@ export interface ServerEvent {
  * without any, and if `WAYBILL_SERVER` is empty. Its token is in `WAYBILL_TOKEN`, or was kept by `login`.
  */
 export function serverOf(given: string | undefined, io: Io): ServerClient | undefined {
+  const login = loginOf(given, io)
+  return login && serverClient(login.url, login.token)
+}
+
+/** Returns the URL of a server as `serverOf`, with the token for it. */
+export function loginOf(
+  given: string | undefined,
+  io: Io,
+): { readonly url: string; readonly token: string } | undefined {
   const named = given ?? io.env.WAYBILL_SERVER
   if (given === undefined && named === '') return undefined
   const logins = readLogins(homeFolder(io))
@@ -51,7 +61,26 @@ export function serverOf(given: string | undefined, io: Io): ServerClient | unde
       `there is no token for ${url}`,
       `set WAYBILL_TOKEN, or give the token to \`waybill login ${url}\``,
     )
-  return serverClient(url, token)
+  return { url, token }
+}
+
+/** Sends the requests of moves to a server that the user has named. */
+export const serverPort: PeerPort = {
+  async request(url, { body, ...init }) {
+    // A redirect would carry the token to another server.
+    const response = await fetch(url, { ...init, ...bodyInit(body), redirect: 'error' })
+    return { status: response.status, text: await response.text() }
+  },
+}
+
+function bodyInit(body: Parameters<PeerPort['request']>[1]['body']): RequestInit {
+  if (body === undefined) return {}
+  if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
+  return { body: ReadableStream.from(encoded(body)), duplex: 'half' } as RequestInit
+}
+
+function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
 }
 
 /** Checks the URL of a server. A token is sent to it, so a connection to another machine must be encrypted. */

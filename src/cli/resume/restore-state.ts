@@ -1,8 +1,5 @@
-import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import { compileProgram } from '../../plan/compile-program.ts'
 import type { StoredRun } from '../../run/record/records.ts'
-import type { AgentSessions, StartOptions } from '../../session/agent-sessions.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -15,10 +12,10 @@ import { wantsJson } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
 import { driveAndShow } from '../run-session/drive-and-show.ts'
 import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
-import { originOf, sessionsOf } from '../run-session/run-origin.ts'
-import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/run-setup.ts'
 import { captureOptions } from '../run-session/write-state.ts'
-import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
+import { continuingSessions } from './continuing-sessions.ts'
+import type { ResumeOptions } from './resume-run.ts'
 
 /**
  * Continues a state in a new run: one from a file, or that of a recorded run after an event (`--at`). Nothing proves that
@@ -30,7 +27,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
     async (home, env) => {
       const document = await documentOf(wanted, options, home, io)
       const stored = await storedOf(document, home)
-      const { sessions, origin } = await sessionsFor(stored, options, home, env, io)
+      const { sessions, origin } = await continuingSessions(stored, options, home, env, io)
       try {
         const accept = acceptance(options, io)
         const { run_id, runs } = await sessions.restore(document, {
@@ -63,50 +60,6 @@ async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io:
 
 async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {
   return run_id !== undefined && (await home.runs.has(run_id)) ? home.runs.read(run_id) : undefined
-}
-
-interface Continued {
-  readonly sessions: AgentSessions
-  readonly origin: Omit<StartOptions, 'run_id' | 'durable'>
-}
-
-/** With `--agent`, the definition in that file is planned; else the recorded plan of the captured run is used. */
-async function sessionsFor(
-  stored: StoredRun | undefined,
-  options: ResumeOptions,
-  home: Home,
-  env: Parameters<typeof setUpRun>[4],
-  io: Io,
-): Promise<Continued> {
-  const { agent } = options
-  const own = stored?.header
-  const user = options.user ?? own?.user
-  const session = options.session ?? own?.session
-  if (agent !== undefined) {
-    const given = { ...options, ...defined({ user, session }) }
-    const askHosts = !wantsJson(options) && options.events === undefined
-    const setup = await setUpRun(agent, given, io, home, env, { askHosts, starts: true })
-    return { sessions: sessionsOf(setup, io), origin: originOf(setup, given, io) }
-  }
-  if (stored === undefined) {
-    throw new WaybillError('STATE_AGENT_MISSING', {
-      fault: 'usage',
-      message: 'the captured run is not in this home, so its definition is not known',
-      hint: 'name the definition with --agent FILE',
-      rule: 'AAIF-8.2-04',
-    })
-  }
-  const { plan, family, header } = stored
-  const planned = {
-    program: compileProgram(plan, family),
-    plans: [plan, ...family],
-    definitions: header.definitions ?? {},
-  }
-  const { definition_file, tools_file, flags } = header
-  return {
-    sessions: await sessionsOfRun(stored, options, home, env, io, planned),
-    origin: { definition_file, tools_file, user, session, ...defined({ flags }) },
-  }
 }
 
 /** Returns a function that shows a fidelity report, and throws if a loss is not accepted. */

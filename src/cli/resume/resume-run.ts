@@ -12,6 +12,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import type { RunHeader } from '../../run/record/run-header.ts'
 import { resultOf } from '../../run/result.ts'
 import { AgentSessions, type PlannedAgent } from '../../session/agent-sessions.ts'
+import { assertHere } from '../../session/assert-here.ts'
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -46,6 +47,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
       const named = await findRun(home, wanted)
       const runId = await rootOf(home, named)
       if (runId !== named) io.err(`${named} is the run of a sub-agent: resuming the root run ${runId}\n`)
+      await assertHere(home, runId)
       const stored = await home.runs.read(runId)
       if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
       const sessions = await sessionsOfRun(stored, options, home, env, io)

@@ -6,6 +6,7 @@ import { type PlaceOptions, placeName, withRecords } from '../remote/with-record
 import { ago } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { movedText } from './moved-text.ts'
 
 interface Options extends PlaceOptions {
   readonly status?: ShownStatus
@@ -32,6 +33,8 @@ export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {
   failed: 'bad',
   refused: 'bad',
   cancelled: 'faint',
+  moving: 'warn',
+  moved: 'faint',
   damaged: 'bad',
 }
 
@@ -53,7 +56,8 @@ function table(runs: readonly ListedRun[], more: boolean, options: Options, io: 
     const note =
       part +
       (run.rehearsal === true ? paint('faint', ' rehearsal') : '') +
-      (run.imported === true ? paint('faint', ' imported') : '')
+      (run.imported === true ? paint('faint', ' imported') : '') +
+      (run.moved_to === undefined ? '' : paint('faint', ` to ${movedText(run.moved_to)}`))
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))
     return `${run.run_id}  ${mark}  ${when.padEnd(10)}  ${name}${note}${why === '' ? '' : paint('faint', ` (${why.replaceAll('_', ' ')})`)}`
   })

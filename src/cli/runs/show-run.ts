@@ -1,6 +1,6 @@
 import { apply } from '../../run/apply.ts'
 import { initialState } from '../../run/initial-state.ts'
-import type { StoredRun } from '../../run/record/records.ts'
+import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
 import { findRun } from '../../session/find-run.ts'
@@ -17,6 +17,7 @@ import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { type AgentNode, agentTree } from './agent-tree.ts'
 import { STATUS_TONES } from './list-runs.ts'
+import { movedText } from './moved-text.ts'
 
 /** Prints the recorded steps of a run as text, or the run as JSON (`waybill runs show`). */
 export function showRun(
@@ -35,6 +36,7 @@ async function show(
 ): Promise<void> {
   const run = await home.runs.read(await findRun(home, wanted))
   if (options.trace === true) return showTrace(home, run.header.run_id, wantsJson(options), io)
+  const { moved } = await home.runs.listed(run.header.run_id)
   const status = await statusOf(home, run)
   if (wantsJson(options)) {
     const { header, plan, state } = run
@@ -46,11 +48,12 @@ async function show(
       stop_reason: stopReason({ status: state.status, stop_reason: state.end?.stop_reason }) ?? null,
       calls: state.calls,
       messages: state.messages.toArray(),
+      ...(moved !== undefined && { moved_to: { owner: moved.owner, run_id: moved.run_id } }),
     }
     io.out(`${jsonText(value)}\n`)
     return
   }
-  io.out(await storyText(home, run, status, io))
+  io.out(await storyText(home, run, { status, moved }, io))
 }
 
 /** Prints the spans of a run instead of its steps. */
@@ -60,7 +63,12 @@ async function showTrace(home: Home, runId: string, json: boolean, io: Io): Prom
   else io.out(traceText(trace, { color: io.color && io.outIsTty, columns: io.columns }))
 }
 
-async function storyText(home: Home, run: StoredRun, status: ShownStatus, io: Io): Promise<string> {
+async function storyText(
+  home: Home,
+  run: StoredRun,
+  { status, moved }: { readonly status: ShownStatus; readonly moved: ListedRecord['moved'] },
+  io: Io,
+): Promise<string> {
   const color = io.color && io.outIsTty
   const paint = painter(color)
   const { header, plan, state } = run
@@ -76,6 +84,7 @@ async function storyText(home: Home, run: StoredRun, status: ShownStatus, io: Io
     ...treeLines(await agentTree(home, run), paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
     `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
+    ...(moved === undefined ? [] : [`  to ${movedText(moved)}`]),
     ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
   ]
   return `${lines.join('\n')}\n`

@@ -2,8 +2,9 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const MIGRATION_CODES = {
   PEER_NOT_FOUND: {
-    meaning: 'The organisation has pinned no platform with this name.',
-    remedy: 'List the pinned platforms: `waybill peers`, or pin it with `waybill peers add`.',
+    meaning: 'No platform with this name or URL is pinned.',
+    remedy:
+      'List the pinned platforms: `waybill peers`, or pin it with `waybill peers add`; on a machine without a server, with `waybill keys trust NAME URL --platform URL`.',
   },
   PEER_INVALID: {
     meaning: 'A platform cannot be pinned: its URL, its keys or its users are not usable.',
@@ -28,7 +29,8 @@ export const MIGRATION_CODES = {
   },
   RUN_MOVING: {
     meaning: 'The run is being moved to another platform, so nothing can be asked of it here.',
-    remedy: 'Wait until the move has ended: GET /v1/runs/RUN shows it.',
+    remedy:
+      'Wait until the move has ended: GET /v1/runs/RUN shows it. On a machine without a server, `waybill migrate` with the same target continues it.',
   },
   RUN_MOVED: {
     meaning: 'The run was moved to another platform and continues there.',
@@ -54,6 +56,19 @@ export const MIGRATION_CODES = {
   MOVE_NOT_FOUND: {
     meaning: 'This organisation knows no migration token with this id.',
     remedy: 'Use the `jti` of a token that was issued here, or that a state was imported with.',
+  },
+  MOVE_NOT_READY: {
+    meaning: 'The state of the run cannot be fetched yet: the run is being paused.',
+    remedy: 'Try again in a moment. `waybill migrate` waits by itself.',
+  },
+  MOVE_WITHDRAWN: {
+    meaning: 'The state of the run cannot be fetched any more: its token has expired, or the move has ended.',
+    remedy: 'Report that the token is not used, and begin a new move: `waybill migrate RUN --from URL`.',
+  },
+  MOVE_REPORT_INVALID: {
+    meaning:
+      'A statement of a receiver about a migration token is not signed by it, or is about another one.',
+    remedy: 'The receiver reports again. An admin pins its new keys with `waybill peers add`.',
   },
   STATE_TOKEN_USED: {
     meaning: 'A state was already imported with this migration token, or the token was withdrawn.',

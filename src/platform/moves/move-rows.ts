@@ -1,25 +1,23 @@
-import { WaybillError } from '../../document/issue.ts'
-import { runNotFound } from '../../run/record/record-errors.ts'
-import type { MovePhase } from '../../state/migration-protocol.ts'
+import type { MoveFailure, MovePhase, StoredState } from '../../run/record/move-records.ts'
+import type { MovedTo } from '../../run/record/moved-to.ts'
+import { runAway, runNotFound } from '../../run/record/record-errors.ts'
+import { MOVER } from '../../session/moves/mover.ts'
 import type { Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
-import type { RunView } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { MoveMethod } from './move.ts'
-import { placeOf } from './place.ts'
-
-/** Recorded as `by` of the pause and the end of the pause of a run that is moved. */
-export const MOVER = 'a move to another platform'
 
 /** A move as it is stored. */
 export interface MoveRow {
   readonly jti: string
   readonly run_id: string
   readonly peer: string
-  /** The own organisation, as the URL of its place. */
+  /** The own organisation, as the URI of its place. */
   readonly source: string
-  readonly url: string
-  readonly organisation: string
+  /** The receiver, as the URI of its place. */
+  readonly target: string
+  /** The receiver fetches the state itself. */
+  readonly pull: boolean
   readonly method: MoveMethod
   readonly phase: MovePhase
   readonly by: string
@@ -40,7 +38,7 @@ export interface MoveRow {
   readonly created_at: Date
 }
 
-const COLUMNS = `jti, run_id, method, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
+const COLUMNS = `jti, run_id, method, peer, source, target, pull, phase, by, paused, document, state_id, checksum, expires_at,
   target_run_id, why, code, attempts, created_at, personal_data, values_sent`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
@@ -49,6 +47,20 @@ export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveR
     [org, storedText(jti)],
   )
   return rows[0]
+}
+
+/** As `moveRow`, and no other transaction changes it. */
+export async function lockMove(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
+  await sql.query('SELECT FROM waybill.moves WHERE org = $1 AND jti = $2 FOR UPDATE', [org, storedText(jti)])
+  return moveRow(sql, org, jti)
+}
+
+/** Stores that a state is fetched, before it is. */
+export async function handOut(sql: Sql, org: string, { jti }: MoveRow): Promise<void> {
+  await sql.query(
+    `UPDATE waybill.moves SET phase = 'sending' WHERE org = $1 AND jti = $2 AND phase = 'offered'`,
+    [org, jti],
+  )
 }
 
 /** Returns the move of a run that is under way. */
@@ -71,53 +83,29 @@ export async function lastMove(sql: Sql, org: string, runId: string): Promise<Mo
 
 /** @throws RUN_MOVING, RUN_MOVED if the run, or the root of a sub-agent's run, is not here any more */
 export async function assertHere(sql: Sql, org: string, runId: string): Promise<void> {
-  const moved = await movedRow(sql, org, runId)
-  if (moved !== null) throw movedError(runId, moved)
+  const moved = await movedTo(sql, org, runId)
+  if (moved !== null) throw runAway(runId, moved)
 }
 
 /** Returns where a run moves or has moved to; null: it is here. */
-export async function movedTo(
-  sql: Sql,
-  org: string,
-  runId: string,
-): Promise<NonNullable<RunView['moved_to']> | null> {
-  const moved = await movedRow(sql, org, runId)
-  if (moved === null || moved.url === null || moved.organisation === null) return null
+export async function movedTo(sql: Sql, org: string, runId: string): Promise<MovedTo | null> {
+  const { rows } = await sql.query<{ moved: StoredAway | null }>('SELECT waybill.moved_to($1, $2) AS moved', [
+    org,
+    storedText(runId),
+  ])
+  const moved = rows[0]?.moved ?? null
+  if (moved === null) return null
   return {
-    owner: placeOf(moved.url, originalText(moved.organisation)),
+    phase: moved.phase,
+    owner: moved.target ?? 'another platform',
     run_id: moved.run_id === null ? null : originalText(moved.run_id),
   }
 }
 
-async function movedRow(sql: Sql, org: string, runId: string): Promise<MovedTo | null> {
-  const { rows } = await sql.query<{ moved: MovedTo | null }>('SELECT waybill.moved_to($1, $2) AS moved', [
-    org,
-    storedText(runId),
-  ])
-  return rows[0]?.moved ?? null
-}
-
-interface MovedTo {
-  readonly phase: 'moving' | 'moved'
-  readonly url: string | null
-  readonly organisation: string | null
+interface StoredAway {
+  readonly phase: MovedTo['phase']
+  readonly target: string | null
   readonly run_id: string | null
-}
-
-function movedError(runId: string, { phase, url, organisation, run_id }: MovedTo): WaybillError {
-  const place =
-    url === null || organisation === null ? 'another platform' : placeOf(url, originalText(organisation))
-  if (phase === 'moving')
-    return new WaybillError('RUN_MOVING', {
-      fault: 'refused',
-      message: `run ${runId} is being moved to ${place}`,
-      hint: `wait until the move has ended, then use the run there, or here if the move was refused`,
-    })
-  return new WaybillError('RUN_MOVED', {
-    fault: 'refused',
-    message: `run ${runId} was moved to ${place}${run_id === null ? '' : `, where it is run ${originalText(run_id)}`}`,
-    hint: 'use the run on that platform',
-  })
 }
 
 /** Pauses a run that is to be moved, unless it waits or is paused. */
@@ -136,7 +124,7 @@ export async function pauseForMove(sql: Sql, org: string, runId: string): Promis
 export async function freezeRun(
   sql: Sql,
   org: string,
-  { jti, run_id }: MoveRow,
+  { jti, run_id, pull }: MoveRow,
   paused: boolean,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
@@ -149,8 +137,9 @@ export async function freezeRun(
   )
   if (rowCount === 0) return false
   await sql.query(
-    `UPDATE waybill.moves SET phase = 'sending', paused = $3, due_at = clock_timestamp() WHERE org = $1 AND jti = $2 AND phase = 'pausing'`,
-    [org, jti, paused],
+    `UPDATE waybill.moves SET phase = $4, paused = $3, due_at = clock_timestamp()
+     WHERE org = $1 AND jti = $2 AND phase = 'pausing'`,
+    [org, jti, paused, pull ? 'offered' : 'sending'],
   )
   return true
 }
@@ -159,25 +148,14 @@ export async function storeState(
   sql: Sql,
   org: string,
   { jti }: MoveRow,
-  state: {
-    readonly document: string
-    readonly state_id: string
-    readonly checksum: string
-    readonly expiresAt: Date
-    readonly valuesSent: number
-  },
+  { document, state_id, checksum, expires_at }: StoredState,
+  valuesSent: number,
 ): Promise<void> {
   await sql.query(
     `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6, values_sent = $7
-     WHERE org = $1 AND jti = $2 AND phase = 'sending' AND document IS NULL`,
-    [org, jti, state.document, state.state_id, state.checksum, state.expiresAt, state.valuesSent],
+     WHERE org = $1 AND jti = $2 AND phase IN ('offered', 'sending') AND document IS NULL`,
+    [org, jti, document, state_id, checksum, new Date(expires_at), valuesSent],
   )
-}
-
-/** Why a move has not led to a new owner. */
-export interface MoveFailure {
-  readonly code: string
-  readonly why: string
 }
 
 /** Stores that a move is to be taken back. */

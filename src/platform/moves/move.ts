@@ -8,8 +8,8 @@ export type PeerUsers = Readonly<Record<string, string>> | null
 /** Another platform, as an admin pins it. */
 export interface NewPeer {
   readonly name: string
-  /** The https URL under which it is reached. */
-  readonly url: string
+  /** The https URL under which it is reached. Absent: a machine without a server. */
+  readonly url?: string
   /** The organisation there; default: the name of the own one. */
   readonly organisation?: string
   /** The public keys that sign its tokens, as a JSON Web Key Set. */
@@ -27,8 +27,10 @@ export interface NewPeer {
 
 export interface PeerView {
   readonly name: string
-  readonly url: string
-  readonly organisation: string
+  /** Null: a machine without a server, which fetches runs itself. */
+  readonly url: string | null
+  /** Null: a machine without a server. */
+  readonly organisation: string | null
   /** Thumbprints of its keys. */
   readonly keys: readonly string[]
   readonly users: PeerUsers
@@ -54,6 +56,8 @@ export interface NewMove {
   readonly dry_run?: boolean
   /** Refuse a move that would lose a part of the run. */
   readonly fail_on_loss?: boolean
+  /** The peer is a machine without a server, and fetches the state. It checks what would be lost. */
+  readonly pull?: boolean
 }
 
 /** `document`: the state in one request. `stream`: as a stream of messages (AAIF §8.3). */
@@ -108,6 +112,14 @@ export interface Moves {
   start(runId: string, request: NewMove): Promise<MoveView>
   /** @throws MOVE_NOT_FOUND */
   read(jti: string): Promise<MigrationView>
+  /**
+   * Returns the state of a run that a machine without a server fetches. From then on only that machine decides who owns the
+   * run. May be repeated.
+   * @throws MOVE_NOT_FOUND, MOVE_NOT_READY, MOVE_WITHDRAWN
+   */
+  fetch(jti: string): Promise<AgentState>
+  /** Takes the decision of such a machine, which it has signed. @throws MOVE_NOT_FOUND, MOVE_REPORT_INVALID */
+  report(jti: string, statement: string): Promise<MigrationView>
   /** Makes sure that a token cannot be used any more; one that was used stays used. */
   withdraw(jti: string): Promise<MigrationView>
   /**

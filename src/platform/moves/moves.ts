@@ -2,20 +2,42 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { runAway } from '../../run/record/record-errors.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { phaseAfterFetch } from '../../state/migration-protocol.ts'
 import { isCarried } from '../../state/moved-personal-data.ts'
+import { verifyArrivalStatement } from '../../trust/arrival-statement.ts'
 import { ownAgents } from '../agents/own-agents.ts'
+import { definitionIn, type StoredVersion } from '../agents/stored-version.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { Store } from '../records/store.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
-import type { MigrationView, MoveMethod, Moves, MoveView, NewMove } from './move.ts'
-import { assertHere, lockRun, type MoveRow, moveOfRun, moveRow, pauseForMove } from './move-rows.ts'
-import type { PeerPort } from './peer-client.ts'
-import { addressOf, type PeerAddress, type PeerRow, peerRow, sealingKeyOf } from './peer-rows.ts'
-import { ownPlace, placeOf } from './place.ts'
-import { preflight } from './preflight.ts'
+import type { MigrationView, Moves, MoveView, NewMove } from './move.ts'
+import {
+  assertHere,
+  handOut,
+  lockMove,
+  lockRun,
+  type MoveRow,
+  moveOfRun,
+  moveRow,
+  pauseForMove,
+} from './move-rows.ts'
+import { askPeer, type PeerPort } from './peer-client.ts'
+import {
+  addressOf,
+  keysOfPeer,
+  type PeerAddress,
+  type PeerRow,
+  peerRow,
+  placesOfPeer,
+  sealingKeyOf,
+} from './peer-rows.ts'
+import { ownPlace } from './place.ts'
+import { preflight, refusedBy } from './preflight.ts'
 import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
 import type { MoveSender } from './send-move.ts'
 
@@ -60,6 +82,10 @@ export function movesOf(parts: MovesParts): Moves {
         return arrived(parts, arrival)
       }),
 
+    fetch: (jti) => fetchState(parts, jti),
+
+    report: (jti, statement) => reportArrival(parts, jti, statement),
+
     receive: (document, options) => receiveState(parts, document, options),
 
     receiveStream: (input) => receiveStream(parts, input),
@@ -70,6 +96,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   const { app, org, sender, records, notify } = parts
   const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
+  if (request.pull === true) return startPull(parts, runId, request)
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
   const { header, plan, family, state: run } = await records.runs.read(runId)
@@ -77,24 +104,41 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   if (run.end !== null) throw ended(runId, run.status)
   const about = {
     source: owner,
-    url: row.url,
-    organisation: row.organisation,
+    target: targetOf(row),
     by: storedText(parts.principal.user),
   }
   // Values are sent only if the other platform can use them: at first only their names are.
   const key = row.personal_data ? sealingKeyOf(row) : undefined
   const { document: state } = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
+  const agents = ownAgents(new Store(app, org, null))
+  const versions = await Promise.all(
+    [plan, ...family].map(({ definition_hash }) => agents.ofDefinition(definition_hash)),
+  )
+  const version = versions[0] ?? null
+  const asking = { peers: parts.peers, signal: AbortSignal.timeout(60_000) }
   const checked = await preflight(
-    { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
+    {
+      ...asking,
+      definition: version === null ? null : definitionIn(version),
+      async sendDefinition() {
+        // Those that others refer to first.
+        for (const one of versions.toReversed()) if (one !== null) await sendVersion(asking, peer, one)
+      },
+    },
     peer,
     state,
-    [plan, ...family].map(({ definition_hash }) => definition_hash),
     { dryRun, failOnLoss },
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
   const jti = await inOrganisation(app, org, (sql) =>
-    begin(sql, parts, runId, row, { source: owner, method, personalData: isCarried(report) }),
+    begin(sql, parts, runId, row, {
+      source: owner,
+      target: about.target,
+      method,
+      pull: false,
+      personal_data: isCarried(report),
+    }),
   )
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -103,13 +147,86 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   return { ...viewOf(move, owner), report, ...defined({ negotiation }) }
 }
 
+async function sendVersion(
+  { peers, signal }: { readonly peers: PeerPort; readonly signal: AbortSignal },
+  peer: PeerAddress,
+  { body, media_type: mediaType }: StoredVersion,
+): Promise<void> {
+  const answer = await askPeer(peers, peer, { method: 'POST', path: '/v1/agents', body, mediaType, signal })
+  if ('problem' in answer) throw refusedBy(peer, answer.problem)
+}
+
+/** Begins a move whose state the receiver fetches. */
+async function startPull(
+  parts: MovesParts,
+  runId: string,
+  { to, dry_run: dryRun = false, method = 'document' }: NewMove,
+): Promise<MoveView> {
+  const { app, org, sender, records, notify } = parts
+  if (method !== 'document') throw pullInvalid('a state that is fetched is one document')
+  const row = await inOrganisation(app, org, (sql) => peerRow(sql, org, to))
+  if (row.url !== null) throw pullInvalid(`${originalText(row.name)} is a platform, which runs are sent to`)
+  const source = ownPlace(parts.publicUrl, org)
+  const { header, state: run } = await records.runs.read(runId)
+  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
+  if (run.end !== null) throw ended(runId, run.status)
+  if (dryRun) return { run_id: runId, state: 'would_move', owner: source }
+  const about = { source, target: targetOf(row), method, pull: true, personal_data: false } as const
+  const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, about))
+  notify(org, runId)
+  await sender.pursue(org, jti, WAIT_MS)
+  const move = await inOrganisation(app, org, (sql) => moveRow(sql, org, jti))
+  if (move === undefined) throw moveNotFound(jti)
+  return viewOf(move, source)
+}
+
+async function fetchState(parts: MovesParts, jti: string): Promise<AgentState> {
+  const { app, org } = parts
+  const document = await inOrganisation(app, org, async (sql) => {
+    const move = await lockMove(sql, org, jti)
+    if (move?.pull !== true) throw moveNotFound(jti)
+    const { phase, document, expires_at, run_id, target } = move
+    if (phase === 'moved')
+      throw runAway(originalText(run_id), { phase, owner: target, run_id: move.target_run_id })
+    if (phase !== 'kept' && (document === null || expires_at === null)) throw notReady(originalText(run_id))
+    const next = phaseAfterFetch(phase, expires_at !== null && expires_at.getTime() <= Date.now())
+    if (next !== 'sending' || document === null) throw withdrawn(originalText(run_id))
+    if (next !== phase) {
+      await handOut(sql, org, move)
+      await parts.audited(sql, 'run.fetched', { run_id: originalText(run_id), jti, to: target })
+    }
+    return document
+  })
+  return JSON.parse(document) as AgentState
+}
+
+async function reportArrival(parts: MovesParts, jti: string, statement: string): Promise<MigrationView> {
+  const { app, org, sender } = parts
+  const [move, peer] = await inOrganisation(app, org, async (sql) => {
+    const row = await moveRow(sql, org, jti)
+    if (row?.pull !== true) throw moveNotFound(jti)
+    return [row, await peerRow(sql, org, originalText(row.peer))] as const
+  })
+  const { state, run_id } = await verifyArrivalStatement(statement, {
+    jti,
+    issuers: placesOfPeer(peer),
+    audience: move.source,
+    keys: keysOfPeer(peer),
+  })
+  const reply = { answer: state, targetRunId: run_id }
+  let after = await sender.settle(org, move, reply)
+  // The time of the token may have ended in this moment, which is another phase.
+  if (after.phase === 'withdrawing') after = await sender.settle(org, after, reply)
+  return sent(parts, after)
+}
+
 /** @returns the id of the move: a move that is under way to the same platform is continued */
 async function begin(
   sql: Sql,
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  about: { readonly source: string; readonly method: MoveMethod; readonly personalData: boolean },
+  about: Pick<MoveRow, 'source' | 'target' | 'method' | 'pull' | 'personal_data'>,
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -124,19 +241,19 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by, personal_data)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9, $10)`,
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, pull, personal_data)
+     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8, $9, $10)`,
     [
       org,
       jti,
       storedText(runId),
       peer.name,
       about.source,
-      peer.url,
-      peer.organisation,
+      about.target,
       about.method,
       storedText(principal.user),
-      about.personalData,
+      about.pull,
+      about.personal_data,
     ],
   )
   const { status } = await lockRun(sql, org, runId)
@@ -144,7 +261,7 @@ async function begin(
   await parts.audited(sql, 'run.move_started', {
     run_id: runId,
     jti,
-    to: placeOf(peer.url, originalText(peer.organisation)),
+    to: about.target,
   })
   return jti
 }
@@ -170,9 +287,14 @@ async function assertMovable(sql: Sql, org: string, runId: string): Promise<void
   if (phase !== 'moving') await assertHere(sql, org, runId)
 }
 
+function targetOf(peer: PeerRow): string {
+  const [place = ''] = placesOfPeer(peer)
+  return place
+}
+
 function viewOf(move: MoveRow, here: string): MoveView {
   const { phase, state_id, checksum, target_run_id, why, code, jti } = move
-  const owner = phase === 'moved' ? placeOf(move.url, originalText(move.organisation)) : here
+  const owner = phase === 'moved' ? move.target : here
   return {
     run_id: originalText(move.run_id),
     state: phase === 'moved' || phase === 'kept' ? phase : 'moving',
@@ -204,7 +326,7 @@ function sent({ publicUrl, org }: MovesParts, move: MoveRow): MigrationView {
   if (phase === 'moved')
     return {
       state: 'moved',
-      owner: placeOf(move.url, originalText(move.organisation)),
+      owner: move.target,
       run_id: target_run_id === null ? null : originalText(target_run_id),
     }
   return {
@@ -227,6 +349,30 @@ function notMovable(runId: string, why: string): WaybillError {
     fault: 'refused',
     message: `run ${runId} cannot be moved: ${why}`,
     hint: 'start the agent on the other platform',
+  })
+}
+
+function pullInvalid(why: string): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    fault: 'usage',
+    message: `this run cannot be fetched: ${why}`,
+    hint: 'leave `pull` out, or name a peer without a URL',
+  })
+}
+
+function notReady(runId: string): WaybillError {
+  return new WaybillError('MOVE_NOT_READY', {
+    fault: 'refused',
+    message: `the state of run ${runId} is not captured yet: calls in flight are awaited`,
+    hint: 'try again in a moment',
+  })
+}
+
+function withdrawn(runId: string): WaybillError {
+  return new WaybillError('MOVE_WITHDRAWN', {
+    fault: 'refused',
+    message: `the state of run ${runId} cannot be fetched any more: its token has expired, or the move has ended`,
+    hint: 'report that the token is not used, and begin a new move',
   })
 }
 

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { homePlace } from '../../trust/home-place.ts'
 import { readKeySet } from '../../trust/key-set.ts'
 import type { TrustedKey } from '../../trust/trust-store.ts'
 import type { Sql } from '../database/tenant.ts'
@@ -8,11 +9,13 @@ import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { openToken } from '../secrets/peer-token.ts'
 import type { PeerUsers } from './move.ts'
+import { placeOf } from './place.ts'
 
 /** A pinned platform as it is stored. */
 export interface PeerRow {
   readonly name: string
-  readonly url: string
+  /** Null: a machine without a server, which fetches the states of runs itself. */
+  readonly url: string | null
   readonly organisation: string
   readonly keys: string
   readonly users: string | null
@@ -62,6 +65,7 @@ export async function addressOf(
   row: PeerRow,
 ): Promise<PeerAddress> {
   const name = originalText(row.name)
+  if (row.url === null) throw noServer(name)
   if (row.token === null || row.token_key === null || row.token_version === null)
     throw new WaybillError('PEER_INVALID', {
       fault: 'usage',
@@ -75,6 +79,20 @@ export async function addressOf(
     organisation: row.organisation,
     token: await openToken(sql, key, org, name, sealed),
   }
+}
+
+/**
+ * Returns the URIs that name a peer in tokens: its organisation on its platform, or a machine by each of its keys, the
+ * first of which is meant when it receives.
+ */
+export function placesOfPeer(peer: PeerRow): readonly string[] {
+  const { url, organisation } = peer
+  if (url !== null) return [placeOf(url, originalText(organisation))]
+  return keysOfPeer(peer).map(({ keyId }) => homePlace(keyId))
+}
+
+export function keysOfPeer({ name, keys }: Pick<PeerRow, 'name' | 'keys'>): readonly TrustedKey[] {
+  return keysOf(originalText(name), JSON.parse(keys))
 }
 
 export function usersOf({ users }: Pick<PeerRow, 'users'>): PeerUsers {
@@ -100,6 +118,14 @@ export function sealingKeyOf({ name, keys }: Pick<PeerRow, 'name' | 'keys'>): Ke
   const { publicKey } = keysOf(originalText(name), JSON.parse(keys)).at(-1) ?? {}
   if (publicKey === undefined) throw new TypeError('a pinned platform has a key')
   return publicKey
+}
+
+function noServer(name: string): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    fault: 'usage',
+    message: `${name} is a machine without a server, so nothing can be sent there`,
+    hint: `move the run from that machine: waybill migrate RUN --from URL, with the URL of this platform`,
+  })
 }
 
 export function peerNotFound(name: string): WaybillError {

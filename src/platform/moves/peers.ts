@@ -6,7 +6,7 @@ import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { sealToken } from '../secrets/peer-token.ts'
 import type { Peers, PeerView } from './move.ts'
-import { keysOf, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
+import { keysOf, keysOfPeer, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
 
 /** Number of platforms that an organisation pins. */
 const MOST = 100
@@ -30,12 +30,16 @@ export function peersOf({ app, org, principal, audited, key }: PeersParts): Peer
 
     set: ({ name, url, organisation = org, keys, users = {}, token, personal_data = false }) =>
       change(async (sql) => {
-        const origin = originOf(url)
+        const origin = url === undefined ? null : originOf(url)
         const known = keysOf(name, keys)
+        if (origin === null && token !== undefined) throw tokenWithoutUrl()
         const others = (await peerRows(sql, org)).filter((row) => originalText(row.name) !== name)
         if (others.length >= MOST) throw tooMany()
-        const same = others.find(
-          (row) => row.url === origin && originalText(row.organisation) === organisation,
+        const ids = new Set(known.map(({ keyId }) => keyId))
+        const same = others.find((row) =>
+          origin === null
+            ? row.url === null && keysOfPeer(row).some(({ keyId }) => ids.has(keyId))
+            : row.url === origin && originalText(row.organisation) === organisation,
         )
         if (same !== undefined) throw pinnedTwice(originalText(same.name))
         const sealed = token === undefined ? null : await sealToken(sql, key, org, name, token)
@@ -83,8 +87,8 @@ function viewOf(row: PeerRow): PeerView {
   return {
     name,
     url: row.url,
-    organisation: originalText(row.organisation),
-    keys: keysOf(name, JSON.parse(row.keys)).map(({ keyId }) => keyId),
+    organisation: row.url === null ? null : originalText(row.organisation),
+    keys: keysOfPeer(row).map(({ keyId }) => keyId),
     users: usersOf(row),
     has_token: row.token !== null,
     personal_data: row.personal_data,
@@ -111,9 +115,17 @@ function originOf(text: string): string {
   })
 }
 
+function tokenWithoutUrl(): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    message: 'a machine without a server has no URL that a token could be sent to',
+    at: '/token',
+    hint: 'leave the token out, or give the URL of a platform',
+  })
+}
+
 function pinnedTwice(name: string): WaybillError {
   return new WaybillError('PEER_INVALID', {
-    message: `this organisation of this platform is pinned already, as ${name}`,
+    message: `this place is pinned already, as ${name}`,
     at: '/name',
     hint: `change it under the name ${name}`,
   })

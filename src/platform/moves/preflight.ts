@@ -1,18 +1,20 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { negotiate } from '../../plan/negotiate.ts'
+import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
-import type { OwnAgents } from '../agents/own-agents.ts'
-import { definitionIn, type StoredVersion } from '../agents/stored-version.ts'
 import { askPeer, type PeerAnswer, type PeerPort } from './peer-client.ts'
 import type { PeerAddress } from './peer-rows.ts'
 
 export interface PreflightParts {
   readonly peers: PeerPort
-  readonly agents: Pick<OwnAgents, 'ofDefinition'>
   readonly signal: AbortSignal
+  /** Of the agent; null: it is not known here any more, and cannot be compared or sent. */
+  readonly definition: AgentDefinition | null
+  /** Sends it to the other platform, those of its sub-agents first. */
+  readonly sendDefinition: () => Promise<void>
 }
 
 export interface Preflight {
@@ -30,27 +32,23 @@ const EMPTY: FidelityReport = {
 /**
  * Asks another platform what it would make of a run (AAIF §7, §8.2 step 1): whether it offers what the agent needs, and
  * what of the state it keeps. Sends the definition first if the other platform does not know it, unless `dryRun`.
- * @param definitions hashes of the definitions of the agent and of its sub-agents, the agent's first
  * @throws MOVE_REFUSED, PEER_UNREACHABLE; STATE_LOSS
  */
 export async function preflight(
   parts: PreflightParts,
   peer: PeerAddress,
   state: AgentState,
-  definitions: readonly string[],
   { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
 ): Promise<Preflight> {
-  const versions = await Promise.all(definitions.map((hash) => parts.agents.ofDefinition(hash)))
-  const version = versions[0] ?? null
-  const negotiation = version === null ? undefined : await negotiated(parts, peer, version)
+  const { definition } = parts
+  const negotiation = definition === null ? undefined : await negotiated(parts, peer, definition)
   const ask = () => asked(parts, peer, state)
   let answer = await ask()
-  const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && version !== null
+  const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && definition !== null
   if (isUnknown) {
     if (dryRun)
       return { report: EMPTY, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
-    // Those that others refer to first.
-    for (const one of versions.toReversed()) if (one !== null) await sendDefinition(parts, peer, one)
+    await parts.sendDefinition()
     answer = await ask()
   }
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
@@ -67,7 +65,7 @@ function asked({ peers, signal }: PreflightParts, peer: PeerAddress, state: Agen
 async function negotiated(
   { peers, signal }: PreflightParts,
   peer: PeerAddress,
-  version: StoredVersion,
+  definition: AgentDefinition,
 ): Promise<Json> {
   const answer = await askPeer(peers, peer, {
     method: 'GET',
@@ -76,7 +74,7 @@ async function negotiated(
   })
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
   const manifest = parsePlatformManifest(answer.json)
-  const negotiation = negotiate(definitionIn(version), manifest)
+  const negotiation = negotiate(definition, manifest)
   if (negotiation.verdict === 'reject')
     throw refusedBy(peer, {
       code: 'CAPABILITY_UNMET',
@@ -84,15 +82,6 @@ async function negotiated(
     })
   const { verdict, unmet, issues } = negotiation
   return { verdict, unmet, issues } as unknown as Json
-}
-
-async function sendDefinition(
-  { peers, signal }: PreflightParts,
-  peer: PeerAddress,
-  { body, media_type: mediaType }: StoredVersion,
-): Promise<void> {
-  const answer = await askPeer(peers, peer, { method: 'POST', path: '/v1/agents', body, mediaType, signal })
-  if ('problem' in answer) throw refusedBy(peer, answer.problem)
 }
 
 /** @throws STATE_LOSS */
@@ -108,7 +97,7 @@ export function assertNoLoss({ entries }: FidelityReport): void {
 }
 
 export function refusedBy(
-  { name }: PeerAddress,
+  { name }: Pick<PeerAddress, 'name'>,
   { code, message }: { readonly code: string; readonly message: string },
 ): WaybillError {
   return new WaybillError('MOVE_REFUSED', {

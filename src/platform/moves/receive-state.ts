@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { MOVER } from '../../session/moves/mover.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
@@ -25,9 +26,8 @@ import type { Planner } from '../runs/planner.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { isUsed, requestArrival } from './arrivals.ts'
 import type { ReceivedState, ReceiveOptions } from './move.ts'
-import { MOVER } from './move-rows.ts'
-import { keysOf, type PeerRow, peerRows, usersOf } from './peer-rows.ts'
-import { ownPlace, placeOf } from './place.ts'
+import { keysOfPeer, type PeerRow, peerRows, placesOfPeer, usersOf } from './peer-rows.ts'
+import { ownPlace } from './place.ts'
 import { assertNoLoss } from './preflight.ts'
 
 export interface ReceiverParts {
@@ -51,7 +51,11 @@ export interface ReceiverParts {
 interface Verified {
   readonly document: AgentState
   /** Absent: nothing proves that the captured run has stopped. */
-  readonly move?: { readonly claims: MigrationClaims; readonly peer: string }
+  readonly move?: {
+    readonly claims: MigrationClaims
+    readonly peer: string /** Its place. */
+    readonly source: string
+  }
   /** The platform that has pinned keys and users, if it is known. */
   readonly from: PeerRow | undefined
 }
@@ -162,7 +166,7 @@ async function movedValues(
     return { problem: 'only a move from a pinned platform brings them' }
   if (sealedFor(sealed) === undefined) return { problem: UNREADABLE }
   const about = claimsOf({
-    source: placeOfPeer(from),
+    source: move?.source ?? placesOfPeer(from)[0] ?? '',
     stateId: document.state_id,
     target: ownPlace(publicUrl, org),
   })
@@ -192,7 +196,7 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
   if (token === undefined || token === null) {
     // A run that is being moved is not a fork: without a token, its source would continue as well.
     if (document.status === 'migrating' && !dryRun) throw tokenMissing()
-    return { document, from: peers.find((peer) => placeOfPeer(peer) === platform) }
+    return { document, from: peers.find((peer) => isAt(peer, platform)) }
   }
   const digest = stateDigest(document as unknown as JsonObject)
   return { document, ...(await verifyToken(parts, { ...document, token, platform, digest })) }
@@ -215,7 +219,7 @@ async function verifyToken(
   const peers = await inOrganisation(app, org, (sql) => peerRows(sql, org))
   const kid = readJws(token)?.header.kid
   const known = peers.find(
-    (peer) => placeOfPeer(peer) === platform && keysOfPeer(peer).some(({ keyId }) => keyId === kid),
+    (peer) => isAt(peer, platform) && keysOfPeer(peer).some(({ keyId }) => keyId === kid),
   )
   const claims = await verifyMigrationToken(token, {
     nowSeconds: Math.floor(Date.now() / 1000),
@@ -223,7 +227,7 @@ async function verifyToken(
     agentId,
     keys: known === undefined ? [] : keysOfPeer(known),
     bound: {
-      issuer: known === undefined ? '' : placeOfPeer(known),
+      issuer: known === undefined ? '' : (platform ?? ''),
       audience: ownPlace(publicUrl, org),
       runId,
       ...defined({ digest }),
@@ -232,15 +236,11 @@ async function verifyToken(
   // Proved by the verification: without a known peer there is no key.
   const from = known as PeerRow
   if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed()
-  return { move: { claims, peer: originalText(from.name) }, from }
+  return { move: { claims, peer: originalText(from.name), source: claims.iss ?? '' }, from }
 }
 
-function placeOfPeer({ url, organisation }: PeerRow): string {
-  return placeOf(url, originalText(organisation))
-}
-
-function keysOfPeer({ name, keys }: PeerRow) {
-  return keysOf(originalText(name), JSON.parse(keys))
+function isAt(peer: PeerRow, place: string | undefined): boolean {
+  return place !== undefined && placesOfPeer(peer).includes(place)
 }
 
 /** @throws STATE_USER_UNKNOWN for a user that the operator has not mapped */
@@ -278,11 +278,11 @@ async function versionHere(
 async function useUp(
   sql: Sql,
   { org, by, nextEntry }: ReceiverParts,
-  { document, move, from }: Verified,
+  { document, move }: Verified,
   { runId, values }: { readonly runId: string; readonly values: number },
 ): Promise<void> {
   if (move === undefined) return
-  const { claims, peer } = move
+  const { claims, peer, source: from } = move
   const { run_id: source, state_id } = document
   const arrival = await requestArrival(sql, org, claims.jti, 'import', {
     peer,
@@ -296,7 +296,7 @@ async function useUp(
     kind: 'run.received',
     by,
     run_id: runId,
-    from: from === undefined ? '' : placeOfPeer(from),
+    from,
     source_run_id: document.run_id ?? '',
     jti: claims.jti,
     state_id: document.state_id,

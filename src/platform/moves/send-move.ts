@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
-import { rootRunId } from '../../run/record/run-header.ts'
 import { keepsValues, type MovedValue, valuesIn } from '../../run/drive/moved-values.ts'
 import type { OpenPii } from '../../run/drive/open-pii.ts'
+import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import type { StoredRun } from '../../run/record/records.ts'
+import { rootRunId } from '../../run/record/run-header.ts'
 import { captureRun } from '../../session/capture-run.ts'
+import { hasDecisions } from '../../session/moves/has-decisions.ts'
+import type { MoveReply } from '../../session/moves/move-reply.ts'
+import { MOVER } from '../../session/moves/mover.ts'
+import { signState } from '../../session/moves/sign-state.ts'
 import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
-import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
+import { type MoveAnswer, phaseAfter } from '../../state/migration-protocol.ts'
 import { withPersonalData } from '../../state/moved-personal-data.ts'
-import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
-import { writeHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
-import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
-import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
 import type { SegmentTarget } from '../../trust/receipts/receipt.ts'
 import { signStatement } from '../../trust/signed-statement.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
@@ -27,13 +27,12 @@ import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
+import { askReceiver } from './ask-receiver.ts'
 import {
   freezeRun,
   giveAway,
   lastMove,
   lockRun,
-  MOVER,
-  type MoveFailure,
   type MoveRow,
   moveRow,
   pauseForMove,
@@ -41,9 +40,9 @@ import {
   takeBack,
   withdrawMove,
 } from './move-rows.ts'
-import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
-import { addressOf, type PeerAddress, peerRow, peerRows, sealingKeyOf } from './peer-rows.ts'
-import { ownPlace, placeOf } from './place.ts'
+import type { PeerPort } from './peer-client.ts'
+import { addressOf, type PeerAddress, peerRow, peerRows, placesOfPeer, sealingKeyOf } from './peer-rows.ts'
+import { ownPlace } from './place.ts'
 
 export interface SenderParts {
   /** Connections of the role of requests. */
@@ -78,7 +77,8 @@ const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
 
-type Step = 'again' | 'later' | 'done'
+/** `parked`: the receiver must act first. */
+type Step = 'again' | 'later' | 'parked' | 'done'
 
 /**
  * Sends runs to other platforms, step by step. Each step is stored before the next begins, so any process can continue
@@ -112,7 +112,7 @@ export class MoveSender {
     const until = performance.now() + withinMs
     while (!this.#stopping.signal.aborted && performance.now() < until) {
       const step = await this.step(org, jti)
-      if (step === 'done') return
+      if (step === 'done' || step === 'parked') return
       if (step === 'later')
         await sleep(PAUSE_LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
@@ -153,13 +153,18 @@ export class MoveSender {
     ).catch(() => {})
   }
 
-  async #release(org: string, { jti, attempts, phase }: MoveRow, step: Step): Promise<void> {
+  async #release(org: string, { jti, attempts, phase, expires_at }: MoveRow, step: Step): Promise<void> {
+    // Only its report moves a receiver on after its token has expired, so the move is not due any more.
     const waitMs =
-      step !== 'later'
-        ? 0
-        : phase === 'pausing'
-          ? PAUSE_LOOK_MS
-          : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
+      step === 'parked'
+        ? phase === 'withdrawing' || expires_at === null
+          ? null
+          : Math.max(0, expires_at.getTime() - Date.now())
+        : step !== 'later'
+          ? 0
+          : phase === 'pausing'
+            ? PAUSE_LOOK_MS
+            : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
     await inOrganisation(this.#parts.app, org, (sql) =>
       sql.query(
         `UPDATE waybill.moves SET claimed_until = NULL, attempts = attempts + $4,
@@ -172,7 +177,7 @@ export class MoveSender {
   #perform(org: string, move: MoveRow): Promise<Step> {
     if (move.phase === 'pausing') return this.#freeze(org, move)
     if (move.document === null) return this.#capture(org, move)
-    return this.#send(org, move, move.document)
+    return move.pull ? this.#await(org, move) : this.#send(org, move, move.document)
   }
 
   /** Waits until the run is paused, or waits itself, and takes it out of the hands of the workers. */
@@ -188,7 +193,7 @@ export class MoveSender {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
       })
-    const decided = await this.#hasDecisions(org, runId)
+    const decided = await hasDecisions(records, runId)
     if (decided && run.state.status === 'paused')
       return this.#keep(org, move, {
         code: 'RUN_BUSY',
@@ -214,55 +219,13 @@ export class MoveSender {
     return 'later'
   }
 
-  async #hasDecisions(org: string, runId: string): Promise<boolean> {
-    const records = this.#parts.recordsOf(org)
-    const { items } = await records.runs.list({ root: runId, questions: true }, { limit: 1000 })
-    for (const { run_id } of items) {
-      const waiting = await waitingCallsOf(records, await records.runs.read(run_id))
-      if (waiting.some(({ decided }) => decided !== undefined)) return true
-    }
-    return false
-  }
-
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
     const key = move.personal_data ? await this.#sealingKey(org, move) : undefined
     const { document, values } = await this.state(org, originalText(move.run_id), move, defined({ key }))
-    const iat = Math.floor(Date.now() / 1000)
-    const exp = iat + MAX_LIFETIME_SECONDS
-    const token = await issueMigrationToken(
-      {
-        iss: move.source,
-        aud: placeOf(move.url, originalText(move.organisation)),
-        iat,
-        exp,
-        jti: move.jti,
-        state_id: document.state_id,
-        agent_id: document.agent_id,
-        ...defined({ run_id: document.run_id }),
-        digest:
-          move.method === 'stream'
-            ? streamedChecksum(streamedState(document))
-            : stateDigest(document as unknown as JsonObject),
-        ...(move.paused && { continues: true }),
-      },
-      this.#parts.signingKey(),
-    )
-    const signed = withStateChecksum({
-      ...(document as unknown as JsonObject),
-      provenance: { ...document.provenance, migration_token: token },
-    } as JsonObject)
-    const checksum = (signed.provenance as { readonly checksum: string }).checksum
-    await inOrganisation(app, org, (sql) =>
-      storeState(sql, org, move, {
-        document: JSON.stringify(signed),
-        state_id: document.state_id,
-        checksum,
-        expiresAt: new Date(exp * 1000),
-        valuesSent: values,
-      }),
-    )
+    const state = await signState(document, move, this.#parts.signingKey(), Date.now())
+    await inOrganisation(app, org, (sql) => storeState(sql, org, move, state, values))
     return 'again'
   }
 
@@ -274,28 +237,30 @@ export class MoveSender {
   async state(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'> & { readonly jti?: string },
+    to: Pick<MoveRow, 'source' | 'target' | 'by'> & { readonly jti?: string },
     personal: { readonly key?: KeyObject; readonly onlyNames?: true } = {},
   ): Promise<{ readonly document: AgentState; readonly values: number }> {
     const { recordsOf, version } = this.#parts
-    const target = placeOf(to.url, originalText(to.organisation))
     const { document } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
-      targetPlatform: target,
+      targetPlatform: to.target,
       migrating: true,
       host: {
         ...this.#host(to.source),
-        to: { platform: target, ...defined({ jti: to.jti }) },
+        to: { platform: to.target, ...defined({ jti: to.jti }) },
       },
     })
     const { key, onlyNames } = personal
     const values = key === undefined ? [] : await this.#valuesFor(org, runId, document)
     if (key === undefined || values.length === 0) return { document, values: 0 }
     const sent = onlyNames === true ? values.map(({ text }) => ({ text })) : values
-    const move = { source: to.source, target }
-    return { document: await withPersonalData(document, sent, key, move), values: values.length }
+    const { source, target } = to
+    return {
+      document: await withPersonalData(document, sent, key, { source, target }),
+      values: values.length,
+    }
   }
 
   async #valuesFor(org: string, runId: string, document: AgentState): Promise<readonly MovedValue[]> {
@@ -316,8 +281,9 @@ export class MoveSender {
   async #sealingKey(org: string, move: MoveRow): Promise<KeyObject | undefined> {
     const peers = await inOrganisation(this.#parts.app, org, (sql) => peerRows(sql, org))
     const peer = peers.find(({ name }) => name === move.peer)
-    const isSame = peer?.url === move.url && peer.organisation === move.organisation
-    return isSame && peer.personal_data ? sealingKeyOf(peer) : undefined
+    if (peer === undefined || !peer.personal_data || !placesOfPeer(peer).includes(move.target))
+      return undefined
+    return sealingKeyOf(peer)
   }
 
   /** @param place of the organisation; absent: it is known by its key */
@@ -349,7 +315,7 @@ export class MoveSender {
   }
 
   async #send(org: string, move: MoveRow, document: string): Promise<Step> {
-    const { app, log } = this.#parts
+    const { app, log, peers } = this.#parts
     const runId = originalText(move.run_id)
     const expired = move.expires_at !== null && move.expires_at.getTime() <= Date.now()
     let answer: MoveAnswer = 'nothing'
@@ -360,9 +326,9 @@ export class MoveSender {
     let targetRunId: string | null = null
     try {
       const peer = await this.#address(org, originalText(move.peer))
-      const said = await this.#request(peer, move, document)
-      ;({ answer, targetRunId } = read(said))
-      if ('problem' in said) failure = { code: said.problem.code, why: said.problem.message }
+      const reply = await askReceiver(peers, peer, move, document, this.#stopping.signal)
+      ;({ answer, targetRunId } = reply)
+      failure = reply.failure ?? failure
     } catch (error) {
       log('warn', `the move of run ${runId} to ${originalText(move.peer)} is delayed: ${messageOf(error)}`)
       if (error instanceof WaybillError) failure = { code: error.code, why: error.details.message }
@@ -379,18 +345,22 @@ export class MoveSender {
     return 'again'
   }
 
-  #request(peer: PeerAddress, move: MoveRow, document: string): Promise<PeerAnswer> {
-    const { peers } = this.#parts
-    const { signal } = this.#stopping
-    return requestIn(move.phase) === 'withdraw'
-      ? askPeer(peers, peer, { method: 'DELETE', path: `/v1/migrations/${move.jti}`, signal })
-      : askPeer(peers, peer, {
-          method: 'POST',
-          signal,
-          ...(move.method === 'stream'
-            ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
-            : { path: '/v1/states', body: document }),
-        })
+  /** A receiver without a URL fetches the state, and reports what it has decided. Only time passes here. */
+  async #await(org: string, move: MoveRow): Promise<Step> {
+    const { phase, expires_at } = move
+    const next = phaseAfter(phase, 'nothing', expires_at !== null && expires_at.getTime() <= Date.now())
+    if (next === phase) return 'parked'
+    if (next === 'kept') return this.#keep(org, move, NOT_FETCHED)
+    await inOrganisation(this.#parts.app, org, (sql) => withdrawMove(sql, org, move, NOT_REPORTED))
+    return 'again'
+  }
+
+  /** Takes what a receiver without a URL has decided. @returns the move as it is afterwards */
+  async settle(org: string, move: MoveRow, { answer, targetRunId }: MoveReply): Promise<MoveRow> {
+    const next = phaseAfter(move.phase, answer, false)
+    if (next !== move.phase && next === 'moved') await this.#giveAway(org, move, targetRunId)
+    if (next !== move.phase && next === 'kept') await this.#keep(org, move, REFUSED)
+    return (await inOrganisation(this.#parts.app, org, (sql) => moveRow(sql, org, move.jti))) ?? move
   }
 
   async #address(org: string, name: string): Promise<PeerAddress> {
@@ -430,7 +400,7 @@ export class MoveSender {
         kind,
         by: originalText(move.by),
         run_id: runId,
-        to: placeOf(move.url, originalText(move.organisation)),
+        to: move.target,
         jti: move.jti,
         ...(move.state_id !== null && { state_id: move.state_id }),
         ...(move.checksum !== null && { checksum: move.checksum }),
@@ -451,28 +421,17 @@ export class MoveSender {
   }
 }
 
+const NOT_FETCHED: MoveFailure = { code: 'STATE_TOKEN_EXPIRED', why: 'the state was not fetched in time' }
+const NOT_REPORTED: MoveFailure = {
+  code: 'STATE_TOKEN_EXPIRED',
+  why: 'the receiver has fetched the state, and has not reported whether it owns the run',
+}
+const REFUSED: MoveFailure = { code: 'MOVE_REFUSED', why: 'the receiver has not taken the run' }
+
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
 }
 
-function targetOf({ url, organisation, jti, target_run_id }: MoveRow): SegmentTarget {
-  return {
-    platform: placeOf(url, originalText(organisation)),
-    jti,
-    ...(target_run_id !== null && { run_id: originalText(target_run_id) }),
-  }
-}
-
-function streamOf(document: string): Iterable<string> {
-  const state = JSON.parse(document) as AgentState
-  return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
-}
-
-/** Returns what an answer says of the receiver's row. */
-function read(said: PeerAnswer): { readonly answer: MoveAnswer; readonly targetRunId: string | null } {
-  if ('problem' in said) return { answer: isFinal(said) ? 'rejected' : 'nothing', targetRunId: null }
-  const { json, status } = said
-  const targetRunId = typeof json.run_id === 'string' ? json.run_id : null
-  if (status === 201 || json.state === 'owned_here') return { answer: 'owned', targetRunId }
-  return { answer: json.state === 'refused' ? 'refused' : 'nothing', targetRunId: null }
+function targetOf({ target, jti, target_run_id }: MoveRow): SegmentTarget {
+  return { platform: target, jti, ...(target_run_id !== null && { run_id: originalText(target_run_id) }) }
 }

@@ -126,7 +126,9 @@ export class TenantRuns implements Runs {
     const moved_to = await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
       movedTo(sql, this.#org, runId),
     )
-    return moved_to === null ? view : { ...view, moved_to }
+    if (moved_to === null) return view
+    const { owner, run_id } = moved_to
+    return { ...view, moved_to: { owner, run_id } }
   }
 
   async events(runId: string, after: number, limit: number) {

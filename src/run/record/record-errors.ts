@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { LeftDecision } from './left-decision.ts'
+import type { MovedTo } from './moved-to.ts'
 import type { SlotHolder, SlotRequest } from './records.ts'
 
 /** The errors that every store of runs can return; a store adds errors of its own medium. */
@@ -51,6 +52,25 @@ export function runImported(runId: string): WaybillError {
     fault: 'refused',
     message: `run ${runId} was read from a file and cannot be resumed`,
     hint: 'resume it where it was exported, or start a new run of the same definition',
+  })
+}
+
+/** @param next what to do while the run is being moved */
+export function runAway(
+  runId: string,
+  { phase, owner, run_id }: MovedTo,
+  next = 'wait until the move has ended, then use the run there, or here if the move was refused',
+): WaybillError {
+  if (phase === 'moving')
+    return new WaybillError('RUN_MOVING', {
+      fault: 'refused',
+      message: `run ${runId} is being moved to ${owner}`,
+      hint: next,
+    })
+  return new WaybillError('RUN_MOVED', {
+    fault: 'refused',
+    message: `run ${runId} was moved to ${owner}${run_id === null ? '' : `, where it is run ${run_id}`}`,
+    hint: 'use the run there',
   })
 }
 

@@ -8,6 +8,7 @@ import type { MemoryOwner, MemoryStore } from '../extension.ts'
 import type { MemoryItem, RunState } from '../state.ts'
 import type { Grant } from './grant.ts'
 import type { LeftDecision } from './left-decision.ts'
+import type { MovedTo } from './moved-to.ts'
 import type { RunHeader } from './run-header.ts'
 
 /**
@@ -231,6 +232,8 @@ export interface ListedRecord {
   /** Milliseconds since the epoch. */
   readonly created_at: number
   readonly updated_at: number
+  /** It is being moved, or was moved, and cannot be continued here. */
+  readonly moved?: MovedTo
   /** Why it cannot be read. */
   readonly damaged?: { readonly code: AnyCode; readonly message: string }
 }

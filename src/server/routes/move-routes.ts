@@ -5,6 +5,7 @@ import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import {
+  arrivalReport,
   MAX_STATE_BYTES,
   migrationView,
   moveView,
@@ -108,6 +109,36 @@ export const MOVE_ROUTES: readonly Route[] = [
     access: READERS,
     answers: { 200: { description: 'What was decided.', schema: migrationView } },
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.read(param(call, 'jti')) }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/migrations/{jti}/state',
+    name: 'fetchMigration',
+    summary:
+      'Hands the state of a run with its token to the machine that it moves to. Encrypted connections only.',
+    tag: 'states',
+    access: OPERATORS,
+    failures: [404, 409],
+    answers: { 200: { description: 'The Agent State.', schema: document } },
+    async handle(call) {
+      if (!call.encrypted) throw tlsRequired()
+      return { status: 200, json: await call.tenant.moves.fetch(param(call, 'jti')) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/migrations/{jti}',
+    name: 'reportMigration',
+    summary: 'Takes the signed decision of a machine that has fetched a state.',
+    tag: 'states',
+    access: OPERATORS,
+    body: { kind: 'json', schema: arrivalReport },
+    failures: [404],
+    answers: { 200: { description: 'What was decided.', schema: migrationView } },
+    async handle(call) {
+      const { statement } = call.body as { readonly statement: string }
+      return { status: 200, json: await call.tenant.moves.report(param(call, 'jti'), statement) }
+    },
   },
   {
     method: 'DELETE',

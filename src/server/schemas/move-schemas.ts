@@ -14,7 +14,11 @@ const users: Schema = {
 export const newPeer: Schema = request(
   {
     name: { ...id('The name of the platform here.'), maxLength: 100 },
-    url: { type: 'string', maxLength: 2048, description: 'The https URL under which it is reached.' },
+    url: {
+      type: 'string',
+      maxLength: 2048,
+      description: 'The https URL under which it is reached; absent: a machine without a server.',
+    },
     organisation: id('The organisation there; default: the name of the own one.'),
     keys: {
       type: 'object',
@@ -33,13 +37,13 @@ export const newPeer: Schema = request(
         'Values of personal data are sent there with runs, sealed for the last one of its keys. Default: false.',
     },
   },
-  ['name', 'url', 'keys'],
+  ['name', 'keys'],
 )
 
 export const peerView: Schema = answer('Another platform, as it was pinned.', {
   name: text('Its name here.'),
-  url: text('Its URL.'),
-  organisation: text('The organisation there.'),
+  url: { type: ['string', 'null'], description: 'Its URL; null: a machine without a server.' },
+  organisation: { type: ['string', 'null'], description: 'The organisation there.' },
   keys: list(text('The thumbprint of a key that signs its tokens.')),
   users,
   has_token: { type: 'boolean', description: 'Whether runs can be sent there.' },
@@ -59,6 +63,7 @@ export const newMove: Schema = request(
     method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
     dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
     fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
+    pull: { type: 'boolean', description: 'The peer is a machine without a server, and fetches the state.' },
   },
   ['to'],
 )
@@ -104,6 +109,18 @@ export const migrationView: Schema = answer('What is known of a migration token.
   owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
   run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
 })
+
+export const arrivalReport: Schema = request(
+  {
+    statement: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      description: 'A compact JWS of the receiver: who owns the run.',
+    },
+  },
+  ['statement'],
+)
 
 export const receivedState: Schema = answer('The run that continues a state.', {
   run_id: text('The run here.'),

@@ -9,14 +9,7 @@ export const MAX_WAIT_SECONDS = 60
 /** The largest number of inputs of a batch. */
 const MAX_BATCH = 10_000
 
-export const RUN_STATUSES: readonly PlatformStatus[] = [
-  ...STATUSES,
-  'queued',
-  'scheduled',
-  'set_aside',
-  'moving',
-  'moved',
-]
+export const RUN_STATUSES: readonly PlatformStatus[] = [...STATUSES, 'queued', 'scheduled', 'set_aside']
 
 export const ON_BUSY = ['enqueue', 'reject', 'interrupt', 'rollback', 'steer']
 
@@ -85,7 +78,7 @@ export const runView: Schema = answer(
     updated_at: moment('When the run changed last.'),
     why: text('Why the run was set aside.'),
     moved_to: answer('Where the run moves or was moved to.', {
-      owner: text('The organisation there, as the URL of its place.'),
+      owner: text('The new owner, as the URI of its place.'),
       run_id: { type: ['string', 'null'], description: 'The run there; null: it is not there yet.' },
     }),
     stop_reason: text('Why the run stopped.'),

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { PAGE_LIMIT, readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
 import type { ListedRecord, Page, RunFilter, RunPage } from '../../../run/record/records.ts'
+import { movedTo } from './away.ts'
 import { asHomeError, isCorrupt } from './home-errors.ts'
 import type { ProcessLocks } from './process-locks.ts'
 import type { Queries } from './queries.ts'
@@ -33,7 +34,8 @@ export function listRuns(
   if (filter.user !== undefined) add('user = ?', filter.user)
   if (filter.batch !== undefined) add('batch = ?', filter.batch)
   if (filter.since !== undefined) add('created_at >= ?', filter.since)
-  if (filter.questions !== undefined) add('questions > 0')
+  if (filter.questions !== undefined)
+    add('questions > 0 AND NOT EXISTS (SELECT 1 FROM away WHERE away.run = runs.id)')
   if (filter.roots !== undefined)
     add('(root IS NULL OR NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.run_id = runs.root))')
   if (filter.root !== undefined) add('(run_id = ? OR root = ?)', filter.root, filter.root)
@@ -74,7 +76,10 @@ function listPlace(
   const { id, run_id } = place
   try {
     const row = sound(run_id, file, () => q.get<RunRow>(`${RUN_ROWS} WHERE id = ?`, id))
-    if (row !== undefined) return listedRow(row, file, row.holder !== null && isLive(row.holder))
+    if (row !== undefined) {
+      const live = row.holder !== null && isLive(row.holder)
+      return listedRow(row, file, { live, moved: movedTo(q, id) })
+    }
     throw new Error('its row is missing')
   } catch (error) {
     if (isCorrupt(error) || !('errcode' in (error as object))) {

@@ -8,6 +8,7 @@ import { SqliteGrants } from './grant-records.ts'
 import { type CommitCounts, GroupCommit } from './group-commit.ts'
 import { HomeDatabase } from './home-database.ts'
 import { SqliteMemory } from './memory-records.ts'
+import { SqliteMoves } from './move-records.ts'
 import { assertLocalFileSystem } from './network-file-system.ts'
 import { ProcessLocks } from './process-locks.ts'
 import { SqliteRoutes } from './route-records.ts'
@@ -33,6 +34,7 @@ export interface SqliteRecords extends Records {
   readonly memory: SqliteMemory
   readonly audit: SqliteAudit
   readonly routes: SqliteRoutes
+  readonly moves: SqliteMoves
   close(): Promise<void>
   /** Number of commits and writes, for measurements. */
   counts(): CommitCounts
@@ -56,6 +58,7 @@ export function openSqliteRecords(
   const locks = new ProcessLocks(join(place, 'locks'), pid)
   const parts = { home, group, locks, chain: new AuditChain(signAudit) }
   const slots = new TicketSlots(sqliteTickets(parts))
+  const runs = new SqliteRuns(parts)
   let closing: Promise<void> | undefined
   const close = async () => {
     // The tickets are released with the leases of the process.
@@ -69,12 +72,13 @@ export function openSqliteRecords(
     }
   }
   return {
-    runs: new SqliteRuns(parts),
+    runs,
     slots,
     grants: new SqliteGrants(parts),
     memory: new SqliteMemory(parts),
     audit: new SqliteAudit(parts),
     routes: new SqliteRoutes(parts),
+    moves: new SqliteMoves(parts, runs),
     counts: () => group.counts(),
     close() {
       closing ??= close()

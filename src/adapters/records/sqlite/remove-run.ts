@@ -1,4 +1,5 @@
-import { runLocked, runNotFound } from '../../../run/record/record-errors.ts'
+import { runAway, runLocked, runNotFound } from '../../../run/record/record-errors.ts'
+import { movedTo } from './away.ts'
 import type { PlanRows } from './plan-rows.ts'
 import type { ProcessLocks } from './process-locks.ts'
 import type { Queries } from './queries.ts'
@@ -20,7 +21,7 @@ const WITH_AGENTS = `
 /**
  * Removes a run and the runs of its sub-agents, with all their data.
  * @returns their ids
- * @throws RUN_NOT_FOUND, RUN_LOCKED
+ * @throws RUN_NOT_FOUND, RUN_LOCKED; RUN_MOVING
  */
 export function removeRun(
   q: Queries,
@@ -30,7 +31,9 @@ export function removeRun(
 ): readonly string[] {
   const doomed = q.all<Doomed>(WITH_AGENTS, runId)
   if (doomed.length === 0) throw runNotFound(runId)
-  for (const { run_id, holder } of doomed) {
+  for (const { id, run_id, holder } of doomed) {
+    const moved = movedTo(q, id)
+    if (moved?.phase === 'moving') throw runAway(run_id, moved)
     if (holder !== null && locks.isLive(holder)) throw runLocked(run_id, locks.pidOf(q, holder))
   }
   for (const { id, run_id } of doomed) {

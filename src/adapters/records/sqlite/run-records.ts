@@ -28,6 +28,7 @@ import type {
 import { rootRunId } from '../../../run/record/run-header.ts'
 import { assertInOrder, foldRun, seqBefore, summaryOf } from '../../../run/record/run-summary.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
+import { assertHere, movedTo } from './away.ts'
 import type { Group } from './group-commit.ts'
 import { listRuns } from './list-runs.ts'
 import { PlanRows } from './plan-rows.ts'
@@ -118,7 +119,8 @@ export class SqliteRuns implements RunRecords {
   listed(runId: string): Promise<ListedRecord> {
     return this.#read((q) => {
       const row = runRow(q, runId, this.#file)
-      return listedRow(row, this.#file, row.holder !== null && this.#parts.locks.isLive(row.holder))
+      const live = row.holder !== null && this.#parts.locks.isLive(row.holder)
+      return listedRow(row, this.#file, { live, moved: movedTo(q, row.id) })
     }, runId)
   }
 
@@ -166,20 +168,28 @@ export class SqliteRuns implements RunRecords {
     return this.#store(runs, false, audit)
   }
 
-  async #store(
-    runs: readonly RestoredRecord[],
-    imported: boolean,
-    audit: readonly AuditFact[],
-  ): Promise<void> {
+  /** Returns a function that stores restored runs in a transaction of the caller. @throws RECORD_DAMAGED */
+  restoring(runs: readonly RestoredRecord[], imported = false): (group: Group) => void {
     const ready = runs.map((run) => {
       const { header, events } = run
       assertInOrder(header.run_id, events)
       const summary = summaryOf(foldRun(header, events))
       return { run, place: { holder: null, imported, summary, events: encoded(header.run_id, events) } }
     })
+    return ({ q }) => {
+      for (const { run, place } of ready) insertRun(q, this.#plans, run, place)
+    }
+  }
+
+  async #store(
+    runs: readonly RestoredRecord[],
+    imported: boolean,
+    audit: readonly AuditFact[],
+  ): Promise<void> {
+    const restore = this.restoring(runs, imported)
     await this.#parts.group.write(
       (group) => {
-        for (const { run, place } of ready) insertRun(group.q, this.#plans, run, place)
+        restore(group)
         this.#parts.chain.append(group, audit)
       },
       { durable: !imported || audit.length > 0 },
@@ -191,6 +201,7 @@ export class SqliteRuns implements RunRecords {
     await this.#parts.group.write(
       ({ q }) => {
         const { id } = runRow(q, runId, this.#file)
+        assertHere(q, id, runId)
         q.run(
           'INSERT INTO pauses (run, by) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET by = excluded.by',
           id,
@@ -225,6 +236,7 @@ export class SqliteRuns implements RunRecords {
       ({ q }): Decided => {
         const row = runRow(q, runId, this.#file)
         assertIntact(row, this.#file)
+        assertHere(q, row.id, runId)
         const first = readLeftDecisions(q, row, this.#file, question)[0]
         if (first !== undefined) return taken(first)
         if (row.seq > decision.seen) return { outcome: 'moved' }
@@ -274,6 +286,7 @@ export class SqliteRuns implements RunRecords {
     const { locks } = this.#parts
     const row: RunRow = runRow(q, runId, this.#file)
     const { id, root, holder } = row
+    assertHere(q, id, runId)
     if (row.imported !== 0) throw runImported(runId)
     if (row.v > RECORD_VERSION) throw newerRun(row)
     if (holder !== null && locks.isLive(holder)) throw runLocked(runId, locks.pidOf(q, holder))

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { AnyCode } from '../../../document/codes.ts'
+import type { MovedTo } from '../../../run/record/moved-to.ts'
 import { recordDamaged, recordNewer } from '../../../run/record/record-errors.ts'
 import { RECORD_VERSION } from '../../../run/record/record-version.ts'
 import type { FirstFact, ListedRecord, NewRun } from '../../../run/record/records.ts'
@@ -124,7 +125,11 @@ export function newerRun({ run_id, v }: RunRow): Error {
 }
 
 /** Returns the list entry for a row. */
-export function listedRow(row: RunRow, file: string, live: boolean): ListedRecord {
+export function listedRow(
+  row: RunRow,
+  file: string,
+  { live, moved }: { readonly live: boolean; readonly moved: MovedTo | undefined },
+): ListedRecord {
   let header: RunHeader | null = null
   let problem: unknown
   try {
@@ -138,6 +143,8 @@ export function listedRow(row: RunRow, file: string, live: boolean): ListedRecor
     run_id: row.run_id,
     header,
     ...listedSummary(summaryIn(row), row.created_at),
+    // Its questions have moved along.
+    ...(moved !== undefined && { moved, questions: 0 }),
     live,
     imported: row.imported === 1,
     ...(problem !== undefined && { damaged: damageOf(problem) }),

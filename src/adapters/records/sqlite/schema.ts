@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { WaybillError } from '../../../document/issue.ts'
+import { MOVES } from './move-schema.ts'
 
 /** "WBL1": identifies databases of Waybill. */
 const APPLICATION_ID = 0x57424c31
@@ -91,7 +92,7 @@ const PAUSES = `
 `
 
 /** In order, forward only: migration n converts version n to n + 1. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, MOVES]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

@@ -50,6 +50,8 @@ const TONES: Readonly<Record<ShownStatus, string>> = {
   refused: 'bad',
   cancelled: 'faint',
   damaged: 'bad',
+  moving: 'warn',
+  moved: 'faint',
 }
 
 /** @param trace of the whole family; absent for a sub-agent, whose spans are in the trace of its root */

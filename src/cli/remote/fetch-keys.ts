@@ -44,7 +44,9 @@ async function fetched(url: string, io: Io): Promise<string> {
   const fetch = createGuardedFetch({ grants, maxResponseBytes: LARGEST_BYTES })
   const limit = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const response = await fetch(new URL('/.well-known/jwks.json', url), { signal: limit })
+    const { pathname } = new URL(url)
+    const place = pathname === '/' ? '/.well-known/jwks.json' : pathname
+    const response = await fetch(new URL(place, url), { signal: limit })
     if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     return await response.text()
   } catch (cause) {
@@ -53,7 +55,7 @@ async function fetched(url: string, io: Io): Promise<string> {
     throw new WaybillError('PUBLISHED_UNREACHABLE', {
       fault: 'usage',
       message: `the keys of the platform could not be fetched from ${url}: ${why}`,
-      hint: refusal?.hint ?? 'check the URL, or give the keys with --keys FILE',
+      hint: 'check the URL, or give the keys as a file that the operator of the platform has sent you',
       cause,
     })
   }

@@ -1,0 +1,70 @@
+import { WaybillError } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { makeHome } from '../../settings/home.ts'
+import { keyIdOf } from '../../trust/ed25519.ts'
+import { parsePublicKey } from '../../trust/key-text.ts'
+import { addTrustedKey, readTrustedKeys, type TrustedKey } from '../../trust/trust-store.ts'
+import { placesOfPlatform, platformOf } from '../../trust/trusted-platform.ts'
+import { homeFolder } from '../home.ts'
+import type { Io } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { serverUrl } from '../remote/server-client.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+import { keyEntryOf } from './key-entry.ts'
+
+/**
+ * Pins another platform: its keys may sign what its organisations send. Keys that are pinned already are kept, so the same
+ * command adds new ones after a rotation.
+ * @param keys a JSON Web Key Set
+ * @param url of the platform
+ * @throws KEY_INVALID, KEY_EXISTS
+ */
+export function trustPlatform(
+  name: string,
+  keys: JsonObject,
+  url: string,
+  options: FormatOptions,
+  io: Io,
+): void {
+  const { origin } = new URL(serverUrl(url))
+  const home = makeHome(homeFolder(io))
+  const known = readTrustedKeys(home)
+  const taken = known.find((key) => key.name === name)
+  if (taken !== undefined && platformOf(taken) !== origin)
+    throw new WaybillError('KEY_EXISTS', {
+      message: `a key named "${name}" is already trusted, and not for ${origin}`,
+      hint: 'choose another name',
+    })
+  const entries = keysIn(keys).map((key): TrustedKey => {
+    const before = known.find((one) => one.keyId === keyIdOf(key) && platformOf(one) === origin)
+    const sourcePlatform = placesOfPlatform(origin)
+    return (
+      before ?? addTrustedKey(home, freeName(name, home), key, { sourcePlatform }, new Date().toISOString())
+    )
+  })
+  if (wantsJson(options))
+    io.out(`${jsonText({ platform: origin, keys: entries.map(keyEntryOf) as unknown as Json })}\n`)
+  else
+    for (const { keyId, revokedAt } of entries)
+      io.err(
+        `${revokedAt === undefined ? 'pinned' : 'revoked, and stays so'}: ${plainLine(origin)} ${keyId}\n`,
+      )
+}
+
+function keysIn({ keys }: JsonObject) {
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isObject))
+    throw usageError(
+      'the key set has no keys',
+      'give what the platform answers to GET /.well-known/jwks.json',
+    )
+  return keys.map((key) => parsePublicKey(JSON.stringify(key)))
+}
+
+function freeName(name: string, home: string): string {
+  const names = new Set(readTrustedKeys(home).map((key) => key.name))
+  for (let n = 1; ; n++) {
+    const one = n === 1 ? name : `${name}-${n}`
+    if (!names.has(one)) return one
+  }
+}

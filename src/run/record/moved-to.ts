@@ -1,0 +1,8 @@
+/** Where a run is being moved, or was moved. */
+export interface MovedTo {
+  readonly phase: 'moving' | 'moved'
+  /** The new owner, as the URI of its place. */
+  readonly owner: string
+  /** The run there, if it is known. */
+  readonly run_id: string | null
+}

@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto'
+import { defined } from '../../document/defined.ts'
+import type { JsonObject } from '../../document/json.ts'
+import type { StoredState } from '../../run/record/move-records.ts'
+import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
+import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
+import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
+
+export interface SignedMove {
+  readonly jti: string
+  /** Who sends, and who receives, as the URIs of their places. */
+  readonly source: string
+  readonly target: string
+  readonly method: 'document' | 'stream'
+  /** Only the move has stopped the run. */
+  readonly paused: boolean
+}
+
+/**
+ * Returns a captured state with its migration token (AAIF §8.2 steps 2 and 3), which is bound to this state, its content,
+ * the agent, the sender and the receiver.
+ * @param at milliseconds since the epoch
+ */
+export async function signState(
+  document: AgentState,
+  { jti, source, target, method, paused }: SignedMove,
+  key: KeyObject,
+  at: number,
+): Promise<StoredState> {
+  const { state_id, agent_id, run_id } = document
+  const iat = Math.floor(at / 1000)
+  const exp = iat + MAX_LIFETIME_SECONDS
+  const token = await issueMigrationToken(
+    {
+      iss: source,
+      aud: target,
+      iat,
+      exp,
+      jti,
+      state_id,
+      agent_id,
+      ...defined({ run_id }),
+      digest:
+        method === 'stream'
+          ? streamedChecksum(streamedState(document))
+          : stateDigest(document as unknown as JsonObject),
+      ...(paused && { continues: true }),
+    },
+    key,
+  )
+  const signed = withStateChecksum({
+    ...(document as unknown as JsonObject),
+    provenance: { ...document.provenance, migration_token: token },
+  } as JsonObject)
+  const { checksum } = signed.provenance as { readonly checksum: string }
+  return { document: JSON.stringify(signed), state_id, checksum, expires_at: exp * 1000 }
+}

@@ -1,0 +1,7 @@
+/**
+ * Returns the place of a home without a server, which migration tokens name as their issuer or receiver: a URI made of the
+ * thumbprint of a key that the home signs with.
+ */
+export function homePlace(keyId: string): string {
+  return `urn:waybill:home:${keyId}`
+}
