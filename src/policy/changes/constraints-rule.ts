@@ -82,7 +82,9 @@ function judged(was: Sentence, after: readonly Sentence[], fresh: ReadonlySet<Se
         : narrows(readings(rule, implying.rule)),
     }
   }
-  const weaker = [...fresh].find((is) => is.rule !== null && subjectOf(is.rule) === subjectOf(rule))
+  const weaker = [...fresh].find(
+    (is) => is.rule !== null && (impliesRule(rule, is.rule) || subjectOf(is.rule) === subjectOf(rule)),
+  )
   if (weaker?.rule == null) return gone
   return { is: weaker, verdict: widens(`is weaker: ${readings(rule, weaker.rule)}`) }
 }
