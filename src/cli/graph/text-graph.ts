@@ -41,7 +41,9 @@ export function textGraph({ nodes, edges }: AgentGraph, paint: Paint, width = PI
     const starts = (above.get(id) ?? []).filter(({ kind }) => kind === 'start')
     const triggers = starts.flatMap(({ from, labels }) => {
       const trigger = byId.get(from)
-      return trigger === undefined ? [] : [rowOf(trigger, ['started by', ...labels].join(' '))]
+      if (trigger === undefined) return []
+      const row = rowOf(trigger, 'started by')
+      return [{ ...row, note: [row.note, ...labels].filter((part) => part !== '').join(' · ') }]
     })
     return [...triggers, ...flattened(below.get(id) ?? []).flatMap((edge) => rowBelow(edge))]
   }
