@@ -260,7 +260,7 @@ describe('waybill graph', () => {
     const graph = JSON.parse((await waybill(place, ['graph', 'agent.json', '--json'])).out) as AgentGraph
     const narrow = textGraph(graph, plain, 40)
     // The name of a sub-agent is kept, and its condition is cut.
-    assert.match(narrow, /\n└─ hand-off when output == "no",? ?… → Helper\n$/)
+    assert.match(narrow, /\n└─ hand-off when output == "no… → Helper\n$/)
     for (const line of narrow.split('\n')) assert.ok(columnsOf(line) <= 40, line)
     assert.ok(!(await waybill(place, ['graph', 'agent.json'], { color: true })).out.includes('\u001b'))
   })

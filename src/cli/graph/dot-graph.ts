@@ -11,7 +11,7 @@ const SHAPES: Readonly<Record<GraphNode['kind'], string>> = {
 }
 
 /** In characters. */
-const LONGEST_LABEL = 120
+const LONGEST_LABEL = 200
 
 /** Returns the graph in the DOT language of Graphviz. */
 export function dotGraph({ nodes, edges }: AgentGraph): string {

@@ -12,7 +12,7 @@ const SHAPES: Readonly<Record<GraphNode['kind'], readonly [open: string, close: 
 }
 
 /** In characters. */
-const LONGEST_LABEL = 120
+const LONGEST_LABEL = 200
 
 /** Returns the graph as a flowchart in Mermaid, for Markdown pages. */
 export function mermaidGraph({ nodes, edges }: AgentGraph): string {

@@ -30,9 +30,10 @@ export function svgRoutes(boxes: readonly Box[], lines: readonly Line[]): Readon
   return new Map(
     lines.map((line) => {
       const { start, end } = places.get(line) ?? {}
-      const isLoop = line.edge.from === line.edge.to
-      const path = isLoop || start === undefined || end === undefined ? loopPath(line) : undefined
-      return [line, path ?? columnPath(line, start as Point, end as Point, byId, widths)]
+      const [box, target] = [byId.get(line.edge.from), byId.get(line.edge.to)]
+      if (box === undefined || target === undefined) return [line, '']
+      if (box === target || start === undefined || end === undefined) return [line, loopPath(line, box)]
+      return [line, columnPath(line, { start, end, from: box.x, to: target.x }, widths)]
     }),
   )
 }
@@ -58,16 +59,21 @@ function portsOf(line: Line, byId: ReadonlyMap<string, Box>): readonly Port[] {
   ]
 }
 
+interface Ends {
+  readonly start: Point
+  readonly end: Point
+  /** The middles of the columns of both boxes. */
+  readonly from: number
+  readonly to: number
+}
+
 function columnPath(
-  { edge, points }: Line,
-  start: Point,
-  end: Point,
-  byId: ReadonlyMap<string, Box>,
+  { points }: Line,
+  { start, end, from, to }: Ends,
   widths: ReadonlyMap<number, number>,
 ): string {
   const direction = end.x > start.x ? 1 : -1
   const edgeOf = (x: number, side: 1 | -1) => x + side * direction * (widths.get(Math.round(x)) ?? 0)
-  const [from, to] = [byId.get(edge.from)?.x ?? start.x, byId.get(edge.to)?.x ?? end.x]
   let path = `M${spot(start)}`
   let at: Point = { x: edgeOf(from, 1), y: start.y }
   path += `L${spot(at)}`
@@ -82,15 +88,22 @@ function columnPath(
   return path
 }
 
-/** Returns the path of an edge from a box to itself: a curve through the middles of its sections. */
-function loopPath({ points }: Line): string {
-  const [first = { x: 0, y: 0 }, ...rest] = points
-  const parts = rest.map((point, index) => {
-    const next = rest[index + 1]
-    if (next === undefined) return `L${spot(point)}`
-    return `Q${spot(point)} ${spot({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}`
-  })
-  return `M${spot(first)}${parts.join('')}`
+/** The radius of the corners of a loop, and the height of a loop without a label, in pixels. */
+const CORNER = 8
+const LOOP_HEIGHT = 20
+
+/** Returns the path of an edge from a box to itself: below the box, through the middle of its label. */
+function loopPath({ label }: Line, { x, y, width, height }: Box): string {
+  const bottom = y + height / 2
+  const low = label?.y ?? bottom + LOOP_HEIGHT
+  const side = Math.max(width, (label?.width ?? 0) + 30) / 2 - 4
+  const [right, left] = [x + width / 2 - CORNER, x - width / 2 + CORNER]
+  return [
+    `M${spot({ x: right, y: bottom })}`,
+    `C${spot({ x: x + side, y: low })} ${spot({ x: x + side, y: low })} ${spot({ x: x + side - CORNER, y: low })}`,
+    `L${spot({ x: x - side + CORNER, y: low })}`,
+    `C${spot({ x: x - side, y: low })} ${spot({ x: left, y: low })} ${spot({ x: left, y: bottom })}`,
+  ].join('')
 }
 
 function spot({ x, y }: Point): string {

@@ -376,7 +376,7 @@ describe('every member of the schema is compared', () => {
   })
 })
 
-describe('what has no meaning is no change', () => {
+describe('the form of a definition has no meaning', () => {
   const bare = definition({})
 
   for (const { definition: name, member, steps, schema } of PLACES) {
