@@ -24,6 +24,18 @@ describe('waybill diff', () => {
     }
   })
 
+  test('a binary definition has places without lines', async (t) => {
+    const place = new Place(t, agent({ goal: 'Work.' }))
+    await waybill(place, ['transcode', 'agent.json', '--to', 'cbor', '-o', 'before.cbor'])
+    place.write('new.json', JSON.stringify(agent({ goal: 'Rest.' })))
+    const { out } = await waybill(place, ['diff', 'before.cbor', 'new.json', '--json'])
+    const [change] = JSON.parse(out).changes
+    assert.deepEqual(change.before_at, { pointer: '/agent/goal' })
+    assert.equal(change.after_at.line, 1)
+    const { out: text } = await waybill(place, ['diff', 'before.cbor', 'new.json'])
+    assert.match(text, /\/agent\/goal {2}before\.cbor → new\.json:1\n/)
+  })
+
   test('one more tool widens: exit 1, with the place in both files', async (t) => {
     const place = new Place(t, agent({ tools: tools('a') }))
     place.write(

@@ -7,6 +7,7 @@ import { dotGraph } from '../../src/cli/graph/dot-graph.ts'
 import { mermaidGraph } from '../../src/cli/graph/mermaid-graph.ts'
 import { svgGraph } from '../../src/cli/graph/svg-graph.ts'
 import { svgLayout } from '../../src/cli/graph/svg-layout.ts'
+import { svgRoutes } from '../../src/cli/graph/svg-routes.ts'
 import { textGraph } from '../../src/cli/graph/text-graph.ts'
 import { columnsOf } from '../../src/cli/terminal/fit-columns.ts'
 import { painter } from '../../src/cli/terminal/paint.ts'
@@ -365,6 +366,24 @@ describe('the layout of the picture', () => {
     assert.deepEqual(
       heights,
       heights.toSorted((a = 0, b = 0) => a - b),
+    )
+  })
+
+  test('edges leave a box in the order of their targets', async (t) => {
+    const place = new Place(t, RICH)
+    rich(place)
+    const graph = await graphOf(place, 'agent.json')
+    const ends = svgRoutes(svgLayout(graph).boxes, svgLayout(graph).lines)
+    const paths = [...ends].flatMap(([{ edge }, path]) => (edge.from === 'a0' ? [path] : []))
+    assert.ok(paths.length > 5)
+    const heights = paths.map((path) => {
+      const points = [...path.matchAll(/-?[\d.]+ -?[\d.]+/g)].map(([point]) => Number(point.split(' ')[1]))
+      return { start: points[0] ?? 0, next: points[4] ?? 0 }
+    })
+    const sorted = heights.toSorted((a, b) => a.start - b.start).map(({ next }) => next)
+    assert.deepEqual(
+      sorted,
+      sorted.toSorted((a, b) => a - b),
     )
   })
 

@@ -1,10 +1,9 @@
 import { defined } from '../../document/defined.ts'
 import type { Document } from '../../document/document.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
-import { asJson, type Json, type JsonObject } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { compareDefinitions } from '../../policy/changes/compare-definitions.ts'
 import type { DefinitionChange } from '../../policy/changes/definition-change.ts'
-import { createRedactor } from '../../secret/redact.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import type { Kind } from '../../spec/kinds.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
@@ -20,7 +19,10 @@ interface Options extends FormatOptions {
   readonly registry?: readonly string[]
 }
 
-/** Compares the meaning of two agent definitions (`waybill diff`). */
+/**
+ * Compares the meaning of two agent definitions (`waybill diff`). A definition that contains a secret is invalid, so the
+ * output contains none.
+ */
 export async function diffDefinitions(
   before: string,
   after: string,
@@ -34,11 +36,10 @@ export async function diffDefinitions(
   const is = await readDefinition(after, registries, io)
   const found = compareDefinitions(was.value as JsonObject, is.value as JsonObject)
   const result = { ...found, changes: found.changes.map((change) => placed(change, was, is)) }
-  const clean = createRedactor(new Map()).json(asJson(result)) as unknown as typeof result
-  if (wantsJson(options)) io.out(`${jsonText(clean, 2)}\n`)
-  else if (clean.equal) io.err('both definitions mean the same\n')
-  else io.out(changesText(clean, { before, after }, io))
-  return clean.equal ? EXIT.ok : EXIT.no
+  if (wantsJson(options)) io.out(`${jsonText(result, 2)}\n`)
+  else if (result.equal) io.err('both definitions mean the same\n')
+  else io.out(changesText(result, { before, after }, io))
+  return result.equal ? EXIT.ok : EXIT.no
 }
 
 function placed(change: DefinitionChange, was: Document, is: Document): PlacedChange {

@@ -1,9 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { defined } from '../../document/defined.ts'
-import { asJson } from '../../document/json.ts'
 import type { AgentGraph } from '../../plan/agent-graph.ts'
 import { graphOfFamily } from '../../plan/graph-of-family.ts'
-import { createRedactor } from '../../secret/redact.ts'
 import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
@@ -44,9 +42,7 @@ async function graphOf(file: string, options: Options, io: Io): Promise<AgentGra
     async (home, env) => (await setUpRun(file, settings, io, home, env)).family,
   )
   const folder = resolve(io.cwd, agents ?? dirname(file))
-  return createRedactor(new Map()).json(
-    asJson(withoutFolder(graphOfFamily(family), folder)),
-  ) as unknown as AgentGraph
+  return withoutFolder(graphOfFamily(family), folder)
 }
 
 /** The reasons for missing agents name the folder: the same files give the same picture on each machine. */

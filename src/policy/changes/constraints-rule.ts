@@ -42,9 +42,7 @@ export const constraints: MemberRule = {
       if (is !== undefined) fresh.delete(is)
       return sentenceChange(pair, was, is, verdict)
     })
-    const added = [...fresh].map((is) =>
-      sentenceChange(pair, undefined, is, narrows('is added: one more constraint')),
-    )
+    const added = [...fresh].map((is) => sentenceChange(pair, undefined, is, addedVerdict(is, before)))
     return [...respelled(pair, before, after), ...changes, ...added]
   },
 }
@@ -87,6 +85,13 @@ function judged(was: Sentence, after: readonly Sentence[], fresh: ReadonlySet<Se
   )
   if (weaker?.rule == null) return gone
   return { is: weaker, verdict: widens(`is weaker: ${readings(rule, weaker.rule)}`) }
+}
+
+function addedVerdict({ rule }: Sentence, before: readonly Sentence[]): Verdict {
+  const implied = before.find((was) => was.rule !== null && rule !== null && impliesRule(was.rule, rule))
+  return implied === undefined
+    ? narrows('is added: one more constraint')
+    : neutral(`is added; "${quoted(implied.text)}" required at least as much`)
 }
 
 function readings(was: ConstraintRule, is: ConstraintRule): string {

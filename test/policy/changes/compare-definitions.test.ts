@@ -376,6 +376,59 @@ describe('every member of the schema is compared', () => {
   })
 })
 
+test('of items with one name, equal ones are paired first', () => {
+  const memory = (...contents: string[]) =>
+    definition({ memory: contents.map((content) => ({ scope: 'user', content })) })
+  const { changes } = compareDefinitions(memory('A.', 'B.', 'C.'), memory('B.', 'C.'))
+  assert.deepEqual(
+    changes.map(({ kind, path, effect }) => ({ kind, path, effect })),
+    [{ kind: 'removed', path: '/agent/memory/0', effect: 'neutral' }],
+  )
+})
+
+test('a constraint that is replaced is one change, with both sentences', () => {
+  const rules = (...constraints: string[]) =>
+    definition({ tools: [{ name: 'f', description: 'F.' }], constraints })
+  const { changes } = compareDefinitions(
+    rules('Be kind.', 'Call f at most 5 times.'),
+    rules('Never call f more than 9 times.', 'Be kind.'),
+  )
+  assert.deepEqual(changes, [
+    {
+      path: '/agent/constraints/0',
+      kind: 'changed',
+      effect: 'widens',
+      reason:
+        'constraint "Call f at most 5 times." is weaker: was "f is called at most 5 times in a run", is "f is called at most 9 times in a run"',
+      before: 'Call f at most 5 times.',
+      after: 'Never call f more than 9 times.',
+      before_path: '/agent/constraints/1',
+      after_path: '/agent/constraints/0',
+    },
+  ])
+})
+
+test('another order is one change, of the names that are in both lists', () => {
+  const routes = (...models: string[]) =>
+    definition({
+      model: {
+        provider: 'openai',
+        preferred: 'm',
+        fallbacks: models.map((model) => ({ provider: 'openai', model })),
+      },
+    })
+  const { changes } = compareDefinitions(routes('a', 'b', 'c'), routes('d', 'c', 'a'))
+  const moved = changes.filter(({ kind }) => kind === 'moved')
+  assert.deepEqual(
+    moved.map(({ before, after, path }) => ({ before, after, path })),
+    [{ before: ['openai/a', 'openai/c'], after: ['openai/c', 'openai/a'], path: '/agent/model/fallbacks' }],
+  )
+  assert.deepEqual(
+    changes.map(({ kind }) => kind),
+    ['removed', 'added', 'moved'],
+  )
+})
+
 describe('the form of a definition has no meaning', () => {
   const bare = definition({})
 

@@ -128,6 +128,7 @@ export const PAIRS: readonly PairOfAgents[] = [
     rules('Never call f more than 5 times per run.'),
   ),
   same('Agent.constraints', rules('Be  kind.'), rules('Be kind.')),
+  same('Agent.constraints', rules('Never call f.', 'Call f at most 5 times.'), rules('Never call f.')),
 
   unknown('Model.provider', model({}), model({ provider: 'anthropic' })),
   unknown('Model.provider', { model: { preferred: 'm' } }, model({})),
