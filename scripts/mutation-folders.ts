@@ -52,8 +52,8 @@ export const mutationFolders: readonly MutationFolder[] = [
       'test/run/route-records.test.ts',
     ],
   },
-  { folder: 'policy', tests: ['test/policy/*.test.ts', 'test/run/decide-taint.test.ts'] },
-  { folder: 'plan', tests: ['test/plan/*.test.ts'] },
+  { folder: 'policy', tests: ['test/policy/**/*.test.ts', 'test/run/decide-taint.test.ts'] },
+  { folder: 'plan', tests: ['test/plan/*.test.ts', 'test/cli/graph.test.ts'] },
   // The other tests of this folder are random, repeat cases many times, or evaluate hostile conditions: too slow here.
   {
     folder: 'condition',

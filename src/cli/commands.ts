@@ -42,6 +42,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./plan/plan-command.ts')).planCommand,
   },
   {
+    name: 'graph',
+    summary: 'draw an agent: its models, tools, memory and sub-agents, and how they work together',
+    load: async () => (await import('./graph/graph-command.ts')).graphCommand,
+  },
+  {
+    name: 'diff',
+    summary: 'compare two agent definitions: what changed, and whether it widens rights',
+    load: async () => (await import('./diff/diff-command.ts')).diffCommand,
+  },
+  {
     name: 'run',
     summary: 'run an agent and record every step',
     load: async () => (await import('./run/run-command.ts')).runCommand,

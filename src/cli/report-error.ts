@@ -35,11 +35,25 @@ export function errorText(error: ErrorObject, color: boolean): string {
   const what = plainLine(`${place === '' ? '' : `${place}: `}${error.message}${at}`, 2000)
   const lines = [
     `${paint('bad', paint('strong', 'error'))} ${paint('faint', error.code)} ${what}`,
+    ...partLines(error),
     ...changeLines(error.changes ?? []),
     ...(error.hint === undefined ? [] : [`  ${paint('accent', 'hint')} ${plainLine(error.hint, 1000)}`]),
     ...(error.rule === undefined ? [] : [`  ${paint('faint', `rule ${error.rule}`)}`]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+const MOST_PARTS = 20
+
+/** Returns each cause with its place, if there are several. */
+function partLines({ details = [], file }: ErrorObject): readonly string[] {
+  if (details.length < 2) return []
+  const lines = details.slice(0, MOST_PARTS).map(({ code, message, line, column, pointer }) => {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':')
+    return `  ${plainLine(`${place} ${code} ${message} (at ${pointer ?? ''})`.trim(), 400)}`
+  })
+  const rest = details.length - MOST_PARTS
+  return rest > 0 ? [...lines, `  … and ${rest} more; --json lists all`] : lines
 }
 
 const MOST_CHANGES = 50

@@ -34,10 +34,11 @@ export type Fault =
 
 /** The JSON form of every error, including errors reported by another process. */
 export interface ErrorObject extends ErrorPart {
-  readonly line?: number
-  readonly column?: number
   readonly file?: string
-  /** The parts of an error with several causes: each refusal of a plan, or the failure of each route. */
+  /**
+   * The parts of an error with several causes: each refusal of a plan, the failure of each route, or each error of a
+   * definition.
+   */
   readonly details?: readonly ErrorPart[]
   /** Of PLAN_CHANGED: the differences, in words. */
   readonly changes?: readonly string[]
@@ -54,6 +55,8 @@ export interface ErrorPart {
   readonly route?: string
   /** The aliases that lead to the sub-agent that causes it. */
   readonly subagent?: readonly string[]
+  readonly line?: number
+  readonly column?: number
 }
 
 export interface ErrorDetails {
@@ -69,6 +72,8 @@ export interface ErrorDetails {
   /** What the audit log must say about the refused document; not part of the JSON form. */
   readonly refused?: Readonly<Record<string, string>> & { readonly definition: string }
   readonly changes?: readonly string[]
+  /** All causes of the error, if there are several. */
+  readonly parts?: readonly ErrorPart[]
   /** The findings about a document or a request that was refused; not part of the JSON form. */
   readonly issues?: readonly UnplacedIssue[]
   readonly cause?: unknown
@@ -89,11 +94,11 @@ export class WaybillError extends Error {
   }
 
   toJSON(): ErrorObject {
-    const { message, at, line, column, file, hint, rule, changes } = this.details
+    const { message, at, line, column, file, hint, rule, changes, parts } = this.details
     return {
       code: this.code,
       message,
-      ...defined({ pointer: at, line, column, file, hint, rule, changes }),
+      ...defined({ pointer: at, line, column, file, hint, rule, details: parts, changes }),
     }
   }
 }

@@ -164,7 +164,7 @@ const MOST_LINES = 6
 const LONGEST_LINE = 160
 
 /** Returns the removed and added lines; equal lines at the beginning and the end are left out. */
-function lineChanges(before: string, after: string): readonly string[] {
+export function lineChanges(before: string, after: string): readonly string[] {
   const was = before.split('\n')
   const is = after.split('\n')
   let from = 0

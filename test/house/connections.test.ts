@@ -102,6 +102,7 @@ const SILENT: readonly string[] = [
   '@bufbuild/cel',
   '@bufbuild/protobuf',
   '@clack/prompts',
+  '@dagrejs/dagre',
   '@fastify/swagger-ui',
   '@jmespath-community/jmespath',
   '@msgpack/msgpack',

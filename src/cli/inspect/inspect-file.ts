@@ -12,6 +12,7 @@ import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { type Verdict, verifyEmbedded } from '../../trust/verify.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
+import { unreadableDocument } from '../files/unreadable-document.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -30,7 +31,7 @@ export interface InspectOptions {
 export async function inspectFile(file: string, options: InspectOptions, io: Io): Promise<ExitCode> {
   const bytes = await readFileOrInput(file, io)
   const { kind, shape, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, options.kind)
-  if (document === undefined) throw unreadable(file, issues)
+  if (document === undefined) throw unreadableDocument(file, issues)
   if (kind === undefined) throw unknownKind(file)
   const inspection = await (await inspectorOf(kind))(document.value, issues)
   const errors = issues.filter(({ severity }) => severity === 'error')
@@ -147,16 +148,6 @@ function signatureLine({ status, reason }: CommonFacts['signature'], paint: Pain
 
 function sizeOf(bytes: number): string {
   return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
-}
-
-function unreadable(file: string, [first]: readonly Issue[]): WaybillError {
-  return new WaybillError(first?.code ?? 'DOCUMENT_UNREADABLE', {
-    fault: 'usage',
-    file,
-    message: first?.message ?? 'the document cannot be read',
-    ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...defined({ hint: first?.hint }),
-  })
 }
 
 function unknownKind(file: string): WaybillError {

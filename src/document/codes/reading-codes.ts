@@ -117,6 +117,10 @@ export const READING_CODES = {
     meaning: 'The document matches none of the known kinds.',
     remedy: 'Name the kind with `--kind`.',
   },
+  KIND_NOT_COMPARED: {
+    meaning: '`waybill diff` compares agent definitions, and the document is of another kind.',
+    remedy: 'Follow the hint: states are compared by `waybill state diff`, and runs by `waybill runs diff`.',
+  },
   RULE_UNKNOWN: {
     meaning: '`waybill rules` was called with a rule or code that is not in the catalogue.',
     remedy: 'Follow the hint, or list all rules with `waybill rules`.',

@@ -1,0 +1,22 @@
+/** Names that try to leave their place in a picture, a graph language or a terminal. */
+export const HOSTILE: readonly string[] = [
+  'a "quoted" name',
+  "it's <b>bold</b> & 'single'",
+  '<script>alert(1)</script>',
+  ']]> --> <!-- ?>',
+  'line\nbreak\r\nand\ttab',
+  'back\\slash \\n \\" \\N \\G',
+  'brackets [ ] ( ) { } | ; #quot; #35; &amp; &#60;',
+  '%%{init: {"securityLevel": "loose"}}%%',
+  'style x fill:#f00; classDef y fill:#0f0;',
+  'end',
+  '`markdown **bold**`',
+  'ﬂ°°60¶ß',
+  '\u202eright to left\u202c שלום العربية',
+  'control \u0000\u0008\u001b[2J\u009b31m \ufffe \ud800 end',
+  `long ${'very '.repeat(200)}`,
+  'x'.repeat(400),
+  '漢字かな '.repeat(60),
+  '👩‍👩‍👧 family',
+  '-->|label| a1',
+]
