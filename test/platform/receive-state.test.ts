@@ -161,6 +161,23 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         await unchanged(what)
       })
 
+    await t.test('AAIF-8.2-01: a run that was not paused is not taken over', async () => {
+      const { approval_request: asked, ...rest } = state()
+      for (const [status, code] of [
+        ['running', 'STATE_NOT_PAUSED'],
+        ['awaiting_approval', 'STATE_NOT_PAUSED'],
+        ['awaiting_tool_result', 'STATE_NOT_PAUSED'],
+        ['paused', undefined],
+        ['migrating', undefined],
+      ] as const) {
+        const members = { status, ...(status === 'awaiting_approval' && { approval_request: asked }) }
+        const document = await signed({ ...rest, ...members } as State)
+        const { json } = await b.send('POST', '/v1/states?dry_run=true', document)
+        assert.equal(json.code, code, JSON.stringify(json))
+      }
+      await unchanged('a dry run')
+    })
+
     await t.test('a token that is withdrawn first is used up', async () => {
       const jti = randomUUID()
       assert.deepEqual(await b.ok('DELETE', `/v1/migrations/${jti}`), {

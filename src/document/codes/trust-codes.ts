@@ -53,6 +53,10 @@ export const TRUST_CODES = {
     meaning: 'An encrypted file was changed, or was encrypted for a key that is not here.',
     remedy: 'Ask the sender to encrypt it again for one of your keys: `waybill keys export NAME --public`.',
   },
+  STATE_NOT_PAUSED: {
+    meaning: 'A state is sent with a migration token, but its run was not paused when it was captured.',
+    remedy: 'Pause the run, and capture it again.',
+  },
   STATE_NOT_RESUMABLE: {
     meaning: 'The run of a state has ended, so there is nothing to continue.',
     remedy: 'Restore an earlier state of the run, or start a new run.',

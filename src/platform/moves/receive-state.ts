@@ -7,6 +7,7 @@ import { MOVER } from '../../session/moves/mover.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
+import { assertPaused } from '../../state/assert-paused.ts'
 import { claimsOf, personalDataIn, readPersonalData } from '../../state/moved-personal-data.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { readHandoff } from '../../state/stream/read-handoff.ts'
@@ -198,6 +199,7 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
     if (document.status === 'migrating' && !dryRun) throw tokenMissing()
     return { document, from: peers.find((peer) => isAt(peer, platform)) }
   }
+  assertPaused(document)
   const digest = stateDigest(document as unknown as JsonObject)
   return { document, ...(await verifyToken(parts, { ...document, token, platform, digest })) }
 }
