@@ -72,9 +72,18 @@ export async function pullRun(
       )
     if (io.errIsTty && !wantsJson(options)) io.err(`moving run ${runId} to this machine …\n`)
     return shown(home, await fetcher.fetch(runId), report, options, io)
+  } catch (error) {
+    // Another command of this machine may have fetched it in the meantime.
+    const fetched = isMoved(error) ? await fetcher.known(runId) : undefined
+    if (fetched === undefined) throw error
+    return shown(home, fetched, undefined, options, io)
   } finally {
     await continued?.sessions.close()
   }
+}
+
+function isMoved(error: unknown): boolean {
+  return error instanceof WaybillError && error.code === 'RUN_MOVED'
 }
 
 function giverAt({ server, place, address }: PlatformAt, to: string, { failOnLoss }: FetchOptions): RunGiver {
