@@ -20,6 +20,7 @@ import type { Home } from '../session/home.ts'
 import { assertBudget, operatorSettingsOf } from '../settings/operator-settings-of.ts'
 import { readGivenSchemas } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
+import { assertOptions, type OptionNames } from './assert-options.ts'
 
 /** Grants and settings of a run; what is absent is not granted. */
 export interface PlanOptions {
@@ -101,6 +102,39 @@ export interface TelemetryOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export const PLAN_OPTIONS: OptionNames<PlanOptions> = {
+  home: true,
+  source: true,
+  rehearse: true,
+  model: true,
+  baseUrl: true,
+  allowHosts: true,
+  allowSecrets: true,
+  allowCalls: true,
+  allowDeprecated: true,
+  budget: true,
+  pii: true,
+  tools: true,
+  hooks: true,
+  mcpServers: true,
+  caFiles: true,
+  folder: true,
+  lockFile: true,
+  agents: true,
+  user: true,
+  session: true,
+  env: true,
+  secrets: true,
+  extensions: true,
+  telemetry: true,
+  modelPort: true,
+  schemas: true,
+  signal: true,
+  plan: true,
+}
+
+const TELEMETRY_OPTIONS: OptionNames<TelemetryOptions> = { otlpEndpoint: true, protocol: true, headers: true }
+
 export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file?: string): Places {
   return {
     folder: folder ?? (file === undefined ? undefined : dirname(file)),
@@ -170,10 +204,13 @@ export async function partsFromOptions(
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
+      reportUnused: true as const,
     }),
   }
 }
 
-function telemetrySettings({ otlpEndpoint, ...rest }: TelemetryOptions): TelemetrySettings {
+function telemetrySettings(options: TelemetryOptions): TelemetrySettings {
+  assertOptions('telemetry', options, TELEMETRY_OPTIONS)
+  const { otlpEndpoint, ...rest } = options
   return { ...rest, ...defined({ otlp_endpoint: otlpEndpoint }) }
 }
