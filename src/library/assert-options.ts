@@ -4,27 +4,40 @@ import { suggest } from '../document/suggest.ts'
 /** The names of the options of a type: the compiler refuses a name that is missing, and one that does not exist. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>
 
+/** What a function accepts. */
+interface Accepted {
+  readonly names: Readonly<Record<string, true>>
+  /** Options without which the function has no meaning. */
+  readonly required?: readonly string[]
+  /** Options of another function, and where they belong. */
+  readonly elsewhere?: { readonly names: Readonly<Record<string, true>>; readonly hint: string }
+}
+
 /**
  * Refuses options that a function does not have: JavaScript ignores a misspelt one, and a grant that has no effect
  * looks like a grant.
  * @param of the function, such as `openAgent`
- * @param required options without which the function has no meaning
  * @throws USAGE
  */
 export function assertOptions(
   of: string,
   options: unknown,
-  names: Readonly<Record<string, true>>,
-  required: readonly string[] = [],
+  { names, required = [], elsewhere }: Accepted,
 ): void {
-  const given = checkedNames(`the options of ${of}`, options, names, (name) => `${of} has no option ${name}`)
+  const given = checkedNames(
+    `the options of ${of}`,
+    options,
+    names,
+    (name) => `${of} has no option ${JSON.stringify(name)}`,
+    (name) => (elsewhere !== undefined && Object.hasOwn(elsewhere.names, name) ? elsewhere.hint : undefined),
+  )
   const missing = required.find((name) => given[name] === undefined)
   if (missing !== undefined) throw unusable(`${of} needs the option ${missing}`, `write ${missing}: …`)
 }
 
 /** Refuses a value that is not an object with these members only. @param what such as "the decision" @throws USAGE */
 export function assertMembers(what: string, value: unknown, names: Readonly<Record<string, true>>): void {
-  checkedNames(what, value, names, (name) => `${what} has no member ${name}`)
+  checkedNames(what, value, names, (name) => `${what} has no member ${JSON.stringify(name)}`)
 }
 
 function checkedNames(
@@ -32,6 +45,7 @@ function checkedNames(
   value: unknown,
   names: Readonly<Record<string, true>>,
   message: (name: string) => string,
+  hint: (name: string) => string | undefined = () => undefined,
 ): Readonly<Record<string, unknown>> {
   const known = Object.keys(names)
   const all = `the members: ${known.toSorted().join(', ')}`
@@ -40,7 +54,7 @@ function checkedNames(
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return value as Readonly<Record<string, unknown>>
   const near = suggest(unknown, known)
-  throw unusable(message(JSON.stringify(unknown)), near === undefined ? all : `did you mean ${near}?`)
+  throw unusable(message(unknown), hint(unknown) ?? (near === undefined ? all : `did you mean ${near}?`))
 }
 
 function shown(value: unknown): string {

@@ -97,7 +97,7 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
       return held?.session.run.header.run_id
     },
     say: async (input, more = {}) => {
-      assertOptions('say', more, SAY_OPTIONS)
+      assertOptions('say', more, { names: SAY_OPTIONS })
       const { onBusy } = more
       if (isUrgent(onBusy)) active?.steer((control) => control.interrupt(CALLER, onBusy))
       return afterLast(() => turn(input, more))
@@ -107,7 +107,7 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
       return active !== undefined
     },
     resume: async (more = {}) => {
-      assertOptions('resume', more, DRIVE_OPTIONS)
+      assertOptions('resume', more, { names: DRIVE_OPTIONS })
       return afterLast(() => turn(undefined, more))
     },
     close,

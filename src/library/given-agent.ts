@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
-import { registriesOf } from '../compose/extensions.ts'
+import { extensionsOf, registriesOf } from '../compose/extensions.ts'
 import { defined } from '../document/defined.ts'
 import { Document } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
-import { assertJsonData } from '../document/json-data.ts'
+import { assertJsonData, MAX_DEPTH } from '../document/json-data.ts'
 import { auditedAgent } from '../policy/audited-agent.ts'
 import { definitionInvalid } from '../resolve/definition-invalid.ts'
 import { createFindSchema } from '../resolve/find-schema.ts'
@@ -39,7 +39,7 @@ export async function givenAgent(
   const { file, real } = isLoaded(from) ? from : {}
   const data = isLoaded(from) ? from.definition : from
   const source = isLoaded(from) && from.document.value === (data as unknown) ? from.document : data
-  const registries = await registriesOf(extensions ?? [])
+  const registries = await registriesOf(await extensionsOf(extensions ?? []))
   // A loaded definition was read with its own folder, whichever one its files are in now.
   const findSchema = createFindSchema(
     readGivenSchemas(schemas ?? {}),
@@ -69,11 +69,26 @@ function isLoaded(from: LoadedAgent | AgentDefinition): from is LoadedAgent {
  */
 function copyOf(definition: AgentDefinition): AgentDefinition {
   try {
-    assertJsonData(definition)
-    return structuredClone(definition)
+    const copy = withoutUndefined(definition, 0)
+    assertJsonData(copy)
+    return copy as unknown as AgentDefinition
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error
     const { code, message, pointer = '', hint } = error
     throw definitionInvalid([{ severity: 'error', code, pointer, message, ...defined({ hint }) }], {})
   }
+}
+
+/** Copies plain objects and lists; a member without a value is absent, as in JSON. */
+function withoutUndefined(value: unknown, depth: number): unknown {
+  // What is nested deeper is refused.
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) return Array.from(value, (item) => withoutUndefined(item, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, withoutUndefined(member, depth + 1)]),
+  )
 }

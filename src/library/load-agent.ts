@@ -1,16 +1,15 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { registriesOf } from '../compose/extensions.ts'
+import { extensionsOf, registriesOf } from '../compose/extensions.ts'
 import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
-import type { JsonObject } from '../document/json.ts'
 import { readDefinitionFile } from '../resolve/read-definition.ts'
-import type { Extension } from '../run/extension.ts'
 import { readGivenSchemas } from '../settings/read-schema-files.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { assertOptions, type OptionNames } from './assert-options.ts'
+import { assertOptions } from './assert-options.ts'
 import { inOptions } from './option-hints.ts'
+import { PLAN_OPTIONS, type PlanOptions } from './options.ts'
 
 /** A definition that was read from a file, and where. */
 export interface LoadedAgent {
@@ -25,14 +24,8 @@ export interface LoadedAgent {
   readonly warnings: readonly Issue[]
 }
 
-export interface LoadOptions {
-  /** Extensions whose names the definition may use. */
-  readonly extensions?: readonly Extension[]
-  /** Schemas that the definition refers to, by URL: the schema itself, or the path of its file. */
-  readonly schemas?: Readonly<Record<string, string | JsonObject>>
-}
-
-const LOAD_OPTIONS: OptionNames<LoadOptions> = { extensions: true, schemas: true }
+/** What a definition may refer to. The other options of an agent are accepted, and have no effect. */
+export type LoadOptions = Pick<PlanOptions, 'extensions' | 'schemas'>
 
 /**
  * Reads and checks the file of a definition, and remembers where it came from: later errors name the file, the line and
@@ -41,7 +34,7 @@ const LOAD_OPTIONS: OptionNames<LoadOptions> = { extensions: true, schemas: true
  * @throws FILE_UNREADABLE, FILE_NOT_REGULAR, FILE_EMPTY; DEFINITION_INVALID, whose `issues` are all findings
  */
 export async function loadAgent(from: string | URL, options: LoadOptions = {}): Promise<LoadedAgent> {
-  assertOptions('loadAgent', options, LOAD_OPTIONS)
+  assertOptions('loadAgent', options, { names: PLAN_OPTIONS })
   return inOptions(() => readAgent(from, options))
 }
 
@@ -51,7 +44,7 @@ export async function readAgent(
   { extensions = [], schemas = {} }: LoadOptions,
 ): Promise<LoadedAgent> {
   const named = pathOf(from)
-  const registries = await registriesOf(extensions)
+  const registries = await registriesOf(await extensionsOf(extensions))
   const { path: file, ...read } = readDefinitionFile(
     resolve(named),
     named,

@@ -54,6 +54,9 @@ export const AGENT_RUN_OPTIONS: OptionNames<AgentRunOptions> = {
   traceState: true,
 }
 
+const OF_A_RUN = { names: AGENT_RUN_OPTIONS, hint: 'it is an option of each run: agent.run(input, { … })' }
+const OF_AN_AGENT = { names: PLAN_OPTIONS, hint: 'it is an option of openAgent, for all runs of the agent' }
+
 /**
  * An agent that was read, checked and planned once, and can be run many times. Its runs share connections; record,
  * personal data and telemetry belong to each run.
@@ -89,7 +92,7 @@ export interface Agent extends AsyncDisposable {
  * WaybillError if the options or the definition's schemas cannot be used
  */
 export async function openAgent(from: AgentSource, options: PlanOptions = {}): Promise<Agent> {
-  assertOptions('openAgent', options, PLAN_OPTIONS)
+  assertOptions('openAgent', options, { names: PLAN_OPTIONS, elsewhere: OF_A_RUN })
   return openChecked(from, options)
 }
 
@@ -189,23 +192,29 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   return {
     plan: withOptionHints(own.prepared.program.plan),
     run: async (input = '', asked = {}) => {
-      assertOptions('run', asked, AGENT_RUN_OPTIONS)
+      assertOptions('run', asked, { names: AGENT_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
       return (await start(input, asked)).result
     },
     start: async (input = '', asked = {}) => {
-      assertOptions('start', asked, { ...AGENT_RUN_OPTIONS, ...STREAM_OPTIONS })
+      assertOptions('start', asked, {
+        names: { ...AGENT_RUN_OPTIONS, ...STREAM_OPTIONS },
+        elsewhere: OF_AN_AGENT,
+      })
       return watched((more) => start(input, { ...asked, ...more }), asked)
     },
     resume: async (runId, asked = {}) => {
-      assertOptions('resume', asked, RESUME_RUN_OPTIONS)
+      assertOptions('resume', asked, { names: RESUME_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
       return (await continueRun(runId, asked)).result
     },
     startResume: async (runId, asked = {}) => {
-      assertOptions('startResume', asked, { ...RESUME_RUN_OPTIONS, ...STREAM_OPTIONS })
+      assertOptions('startResume', asked, {
+        names: { ...RESUME_RUN_OPTIONS, ...STREAM_OPTIONS },
+        elsewhere: OF_AN_AGENT,
+      })
       return watched((more) => continueRun(runId, { ...asked, ...more }), asked)
     },
     chat: async (asked = {}) => {
-      assertOptions('chat', asked, AGENT_RUN_OPTIONS)
+      assertOptions('chat', asked, { names: AGENT_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
       return openChat(async (first) => {
         const { ready, begun } = await begin(first, asked)
         return { session: begun, hold: (turn) => trackRun(ready, turn) }

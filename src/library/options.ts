@@ -210,7 +210,7 @@ export async function partsFromOptions(
 }
 
 function telemetrySettings(options: TelemetryOptions): TelemetrySettings {
-  assertOptions('telemetry', options, TELEMETRY_OPTIONS)
+  assertOptions('telemetry', options, { names: TELEMETRY_OPTIONS })
   const { otlpEndpoint, ...rest } = options
   return { ...rest, ...defined({ otlp_endpoint: otlpEndpoint }) }
 }

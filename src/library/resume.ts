@@ -38,7 +38,7 @@ const RESUME_OPTIONS: OptionNames<ResumeOptions> = { ...PLAN_OPTIONS, ...RESUME_
  * FUNCTION_MISSING
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
-  assertOptions('resume', options, RESUME_OPTIONS, NEEDED)
+  assertOptions('resume', options, { names: RESUME_OPTIONS, required: NEEDED })
   return (await begin(runId, options)).result
 }
 
@@ -47,7 +47,7 @@ export async function startResume(
   runId: string,
   options: ResumeOptions & StreamOptions,
 ): Promise<StartedRun> {
-  assertOptions('startResume', options, { ...RESUME_OPTIONS, ...STREAM_OPTIONS }, NEEDED)
+  assertOptions('startResume', options, { names: { ...RESUME_OPTIONS, ...STREAM_OPTIONS }, required: NEEDED })
   return begin(runId, options)
 }
 

@@ -35,13 +35,15 @@ const RUN_OPTIONS: OptionNames<RunOptions> = {
   traceParent: true,
   traceState: true,
 }
+const STARTED_OPTIONS: OptionNames<RunOptions & StreamOptions> = { ...RUN_OPTIONS, ...STREAM_OPTIONS }
 
 /**
  * Plans a run without running it: what it may do, what is not enforced, and why.
  * @throws as {@link openAgent}
  */
 export async function planRun(from: AgentSource, options: PlanOptions = {}): Promise<Plan> {
-  assertOptions('planRun', options, PLAN_OPTIONS)
+  // The options of a run plan it too.
+  assertOptions('planRun', options, { names: STARTED_OPTIONS })
   return inOptions(() =>
     prepared(from, options, ({ prepared: { program } }) => withOptionHints(program.plan)),
   )
@@ -52,7 +54,7 @@ export async function planRun(from: AgentSource, options: PlanOptions = {}): Pro
  * is then refused unless it is the one that was reviewed.
  */
 export async function reviewPlan(from: AgentSource, options: PlanOptions = {}): Promise<PlanFile> {
-  assertOptions('reviewPlan', options, PLAN_OPTIONS)
+  assertOptions('reviewPlan', options, { names: STARTED_OPTIONS })
   return inOptions(() =>
     prepared(from, options, async ({ parts, prepared, folder }) =>
       planFileOf(await reviewedMeaning(parts, prepared, folder), prepared.program.hash),
@@ -80,7 +82,7 @@ async function prepared<T>(
  * @throws as {@link openAgent}
  */
 export async function run(from: AgentSource, options: RunOptions = {}): Promise<RunResult> {
-  assertOptions('run', options, RUN_OPTIONS)
+  assertOptions('run', options, { names: RUN_OPTIONS })
   return withAgent(from, options, (agent) => agent.run(options.input, ofRun(options)))
 }
 
@@ -92,7 +94,7 @@ export async function startRun(
   from: AgentSource,
   options: RunOptions & StreamOptions = {},
 ): Promise<StartedRun> {
-  assertOptions('startRun', options, { ...RUN_OPTIONS, ...STREAM_OPTIONS })
+  assertOptions('startRun', options, { names: STARTED_OPTIONS })
   const agent = await openChecked(from, options)
   return closingWith(agent.close, () => agent.start(options.input, ofRun(options)))
 }
@@ -115,7 +117,7 @@ export async function runBatch(
   inputs: readonly Json[],
   options: BatchOptions = {},
 ): Promise<readonly RunResult[]> {
-  assertOptions('runBatch', options, BATCH_OPTIONS)
+  assertOptions('runBatch', options, { names: BATCH_OPTIONS })
   const { onResult } = options
   return withAgent(from, options, async (agent) => {
     const results: RunResult[] = []

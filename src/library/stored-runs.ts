@@ -9,9 +9,10 @@ import { type ShownStatus, statusOf } from '../session/run-status.ts'
 import { type WaitingApproval, waitingCallObject } from '../session/waiting-approval.ts'
 import { allWaitingCalls, waitingCallsOf } from '../session/waiting-calls.ts'
 import { assertMembers, assertOptions, type OptionNames } from './assert-options.ts'
-import { DECISION } from './drive-session.ts'
+import { DECISION, DRIVE_OPTIONS } from './drive-session.ts'
 import { useHome } from './open-home.ts'
 import { inOptions, withOptionHint } from './option-hints.ts'
+import { PLAN_OPTIONS } from './options.ts'
 
 /** The home that holds the records of runs. */
 export interface StoredRunsOptions {
@@ -21,9 +22,10 @@ export interface StoredRunsOptions {
 
 export interface ListRunsOptions extends StoredRunsOptions, ListedOptions {}
 
-const STORED_OPTIONS: OptionNames<StoredRunsOptions> = { home: true }
+/** One object may hold the options of a program for all functions, so those of an agent are accepted here. */
+const SHARED = { ...PLAN_OPTIONS, ...DRIVE_OPTIONS }
 const NEEDED = ['home']
-const LIST_OPTIONS: OptionNames<ListRunsOptions> = { ...STORED_OPTIONS, status: true, limit: true, all: true }
+const LIST_OPTIONS: OptionNames<ListRunsOptions> = { home: true, status: true, limit: true, all: true }
 
 /** Calls `act` with the home of the options, and closes it unless the caller opened it. */
 async function withHomeOf<T>(options: StoredRunsOptions, act: (home: Home) => Promise<T>): Promise<T> {
@@ -39,7 +41,7 @@ async function withHomeOf<T>(options: StoredRunsOptions, act: (home: Home) => Pr
 
 /** Lists the records of runs, newest first. */
 export async function listRuns(options: ListRunsOptions): Promise<readonly ListedRun[]> {
-  assertOptions('listRuns', options, LIST_OPTIONS, NEEDED)
+  assertOptions('listRuns', options, { names: { ...SHARED, ...LIST_OPTIONS }, required: NEEDED })
   return withHomeOf(options, async (home) => (await listed(home, options)).runs)
 }
 
@@ -55,7 +57,7 @@ export interface ReadRun {
  * @throws RUN_NOT_FOUND, RECORD_DAMAGED
  */
 export async function readRun(runId: string, options: StoredRunsOptions): Promise<ReadRun> {
-  assertOptions('readRun', options, STORED_OPTIONS, NEEDED)
+  assertOptions('readRun', options, { names: SHARED, required: NEEDED })
   return withHomeOf(options, async (home) => {
     const run = await home.runs.read(await findRun(home, runId))
     return {
@@ -73,7 +75,7 @@ export async function readRun(runId: string, options: StoredRunsOptions): Promis
 export async function listApprovals(
   options: StoredRunsOptions & { readonly runId?: string },
 ): Promise<readonly WaitingApproval[]> {
-  assertOptions('listApprovals', options, { ...STORED_OPTIONS, runId: true }, NEEDED)
+  assertOptions('listApprovals', options, { names: { ...SHARED, runId: true }, required: NEEDED })
   const { runId } = options
   return withHomeOf(options, async (home) => {
     const calls =
@@ -95,7 +97,7 @@ export async function decideApproval(
   decision: PersonsDecision,
   options: StoredRunsOptions,
 ): Promise<LeftDecision> {
-  assertOptions('decideApproval', options, STORED_OPTIONS, NEEDED)
+  assertOptions('decideApproval', options, { names: SHARED, required: NEEDED })
   assertMembers('the decision', decision, DECISION)
   return withHomeOf(
     options,

@@ -52,7 +52,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<Parameters, unknown>> = {
 export function tool<const P extends Parameters = JsonSchema, Result = unknown>(
   options: ToolOptions<P, Result>,
 ): Tool<P, Result> {
-  assertOptions('tool', options, TOOL_OPTIONS, ['execute'])
+  assertOptions('tool', options, { names: TOOL_OPTIONS, required: ['execute'] })
   const { description, parameters, readOnly = false, idempotent = false, execute } = options
   assertMarks({ readOnly, idempotent })
   const schema = parameters === undefined ? undefined : schemaOf(parameters)
