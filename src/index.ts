@@ -12,6 +12,7 @@ export { type LoadedAgent, type LoadOptions, loadAgent } from './library/load-ag
 export { type Agent, type AgentRunOptions, openAgent } from './library/open-agent.ts'
 export { openHome } from './library/open-home.ts'
 export type { PlanOptions, TelemetryOptions } from './library/options.ts'
+export { parseAgentDefinition, validateAgentDefinition } from './library/parse-definition.ts'
 export { type ResumeOptions, resume, startResume } from './library/resume.ts'
 export {
   type BatchOptions,
@@ -45,5 +46,3 @@ export type { PersonsDecision } from './session/leave-decision.ts'
 export type { ListedRun } from './session/listed-runs.ts'
 export type { WaitingApproval } from './session/waiting-approval.ts'
 export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
-export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
-export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'

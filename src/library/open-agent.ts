@@ -168,7 +168,7 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   const begin = async (input: Json, asked: Omit<AgentRunOptions, keyof DriveOptions>) => {
     const { user = options.user, session = options.session, traceParent, traceState } = asked
-    const ready = await readyFor(user, session)
+    const ready = await inOptions(() => readyFor(user, session))
     const first: FirstFact = { type: 'run.started', input, ...callerTrace(traceParent, traceState) }
     const origin = { user, session, definition_file: parts.file }
     return { ready, begun: await inOptions(() => ready.sessions.start(first, origin)) }
@@ -178,9 +178,11 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     return trackRun(ready, driveSession(begun, undefined, asked))
   }
   const continueRun = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
-    const runId = await rootOf(records, await findRun(records, wanted))
-    const stored = await records.runs.read(runId)
-    return trackRun(own, await inOptions(() => resumeIn(own.sessions, stored, asked)))
+    const begun = await inOptions(async () => {
+      const runId = await rootOf(records, await findRun(records, wanted))
+      return resumeIn(own.sessions, await records.runs.read(runId), asked)
+    })
+    return trackRun(own, begun)
   }
   const close = async () => {
     await closeReady(own)

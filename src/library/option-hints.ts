@@ -31,6 +31,10 @@ const WORDS: readonly (readonly [words: RegExp, own: string])[] = [
   [/add the module that exports them: --tools FILE/g, 'pass them in the options tools and hooks'],
   [/the module exports (\w+)/g, 'the option tools has $1'],
   [/use --detach to get its id at once/g, 'startRun returns its id at once'],
+  [/a background run \(--detach\)/g, 'a background run'],
+  [/no answer within (.*) s; a run and `plan --out` wait longer/g, 'no answer within $1 s'],
+  [/raise the limit \(--max-bytes\)/g, 'raise the limit (maxBytes)'],
+  [new RegExp(`--judge ${VALUE}`, 'g'), "judge: '$1'"],
   [/use --batch for a list of inputs/g, 'use runBatch for a list of inputs'],
   [/start it without --no-wait/g, 'start it without wait: false'],
   [/e\.g\. --input @\S+/g, 'not as text'],
@@ -86,7 +90,8 @@ interface Texts {
   readonly reason?: string
 }
 
-function inWords<T extends Texts>(part: T): T {
+/** Returns the part with its texts in the words of the library. */
+export function inWords<T extends Texts>(part: T): T {
   const { message, hint, reason } = part
   return {
     ...part,
@@ -122,9 +127,13 @@ export async function inOptions<T>(
   try {
     return await act()
   } catch (error) {
-    const known = error instanceof WaybillError ? error : faultOf(error)
-    throw known === null ? error : errorInOptions(known)
+    throw inWordsOf(error instanceof WaybillError ? error : (faultOf(error) ?? error))
   }
+}
+
+/** Returns an error in the words of the library; one that is not ours is returned as it is. */
+export function inWordsOf(error: unknown): unknown {
+  return error instanceof WaybillError ? errorInOptions(error) : error
 }
 
 /** Returns an error in the words of the library; the same one, with its stack, if it has them. */

@@ -40,6 +40,8 @@ export interface PlanOptions {
   readonly rehearse?: boolean
   /** `PROVIDER/MODEL` instead of the definition's routes. */
   readonly model?: string
+  /** `PROVIDER/MODEL` that judges the constraints which are no rules. Absent: such a constraint is only in the prompt. */
+  readonly judge?: string
   /** The address of the first route's provider; binds its key to that address. */
   readonly baseUrl?: string
   /** `HOST[:PORT]` that tools and routes may reach, including private addresses. */
@@ -107,6 +109,7 @@ export const PLAN_OPTIONS: OptionNames<PlanOptions> = {
   source: true,
   rehearse: true,
   model: true,
+  judge: true,
   baseUrl: true,
   allowHosts: true,
   allowSecrets: true,
@@ -159,6 +162,7 @@ export async function partsFromOptions(
   const {
     rehearse,
     model,
+    judge,
     baseUrl,
     allowHosts,
     allowSecrets,
@@ -173,6 +177,7 @@ export async function partsFromOptions(
     defined({
       rehearse,
       model,
+      judge,
       baseUrl,
       allowHost: allowHosts,
       allowSecret: allowSecrets,
