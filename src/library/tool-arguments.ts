@@ -14,7 +14,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type ArgumentsOf<P extends Parameters> = P extends StandardSchema
   ? OutputOf<P>
   : ValueOf<P> extends infer Value
-    ? unknown extends Value
+    ? Json extends Value
       ? JsonObject
       : Value
     : never
