@@ -40,11 +40,8 @@ export async function givenAgent(
   const data = isLoaded(from) ? from.definition : from
   const source = isLoaded(from) && from.document.value === (data as unknown) ? from.document : data
   const registries = await registriesOf(await extensionsOf(extensions ?? []))
-  // A loaded definition was read with its own folder, whichever one its files are in now.
-  const findSchema = createFindSchema(
-    readGivenSchemas(schemas ?? {}),
-    file === undefined ? folder : dirname(file),
-  )
+  const ownFolder = file === undefined ? undefined : dirname(file)
+  const findSchema = createFindSchema(readGivenSchemas(schemas ?? {}), folder ?? ownFolder)
   const definition = copyOf(data)
   const issues = validateAgentDefinition(
     source instanceof Document ? source : (definition as unknown as Json),
@@ -59,7 +56,7 @@ export async function givenAgent(
   return { definition, file, real }
 }
 
-function isLoaded(from: LoadedAgent | AgentDefinition): from is LoadedAgent {
+export function isLoaded(from: LoadedAgent | AgentDefinition): from is LoadedAgent {
   return (from as Partial<LoadedAgent> | null | undefined)?.document instanceof Document
 }
 

@@ -26,7 +26,7 @@ import {
   type WatchedBy,
   watched,
 } from './drive-session.ts'
-import { type AgentSource, type GivenAgent, givenAgent } from './given-agent.ts'
+import { type AgentSource, type GivenAgent, givenAgent, isLoaded } from './given-agent.ts'
 import { pathOf } from './load-agent.ts'
 import { CALLER, type UsedHome, useHome } from './open-home.ts'
 import { inOptions, withOptionHints } from './option-hints.ts'
@@ -118,7 +118,7 @@ export async function openChecked(from: AgentSource, options: PlanOptions): Prom
 /** Returns the file that a definition is read from, for the audit log. */
 function placeOf(from: AgentSource): string | undefined {
   if (typeof from === 'string' || from instanceof URL) return resolve(pathOf(from))
-  return 'file' in from ? from.file : undefined
+  return isLoaded(from) ? from.file : undefined
 }
 
 /** A rehearsal imports nothing. */
