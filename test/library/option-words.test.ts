@@ -12,7 +12,7 @@ import { root } from '../house/docs-fences.ts'
 const FLAG = /(?:^|[\s`'"([])--[a-z]|command line|WAYBILL_HOME/
 
 /**
- * Texts of the sources that are no messages of the library: of functions that it does not export, of other programs, or
+ * Texts of the sources that the library never gives: of functions that it does not export, of other programs, or
  * descriptions of schemas.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/trust/sign.ts': 'keys and signatures',
 }
 
-/** The texts of a source, with X for each value, and where a flag stands beside another word. */
+/** The texts of a source, with X for each value, and quotes without escapes. */
 function textsOf(file: string): readonly string[] {
   const source = readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const literals = source.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)
@@ -48,7 +48,7 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .sort()
 
 describe('messages and hints of the library name its options, not those of commands', () => {
-  test('each text of the sources that names a flag is written anew', () => {
+  test('each text of the sources that names a flag has words of the library', () => {
     const left = sources
       .filter((file) => !Object.hasOwn(ELSEWHERE, file))
       .flatMap((file) => textsOf(file).map((text) => [file, optionHint(text)] as const))

@@ -265,7 +265,7 @@ describe('a tool and the definition', () => {
     assert.match(plan.degradations[0]?.reason ?? '', /\/e: string in the definition/)
   })
 
-  test('the same schema, and a function without one, are no warning', async () => {
+  test('the same schema, and a function without one, give no warning', async () => {
     const plain: InlineTool = ({ number }: { number: string }) => number
     for (const find of [finder().find, plain]) {
       const plan = await planRun(clerk([found(NUMBER as unknown as JsonObject)]), {

@@ -156,7 +156,7 @@ const tools: NonNullable<PlanOptions['tools']> = {
   plain: (args: { number: string }) => args.number,
   marked: Object.assign(async ({ n }: { n: number }) => n, { readOnly: true }),
 }
-// @ts-expect-error: a text is no tool
+// @ts-expect-error: a text is not a tool
 const wrong: NonNullable<PlanOptions['tools']> = { find: 'find' }
 
 // An agent is given in the same ways to each function.
@@ -185,14 +185,14 @@ export async function uses(source: AgentSource): Promise<readonly unknown[]> {
   await run(source, { decide: () => ({ verdict: 'approve' }) })
   // @ts-expect-error: the call has arguments, not args
   await run(source, { decide: ({ args }) => args })
-  // @ts-expect-error: a number is no agent
+  // @ts-expect-error: a number is not an agent
   await run(7)
   // @ts-expect-error: decide is an option of a run
   await openAgent(source, { decide: () => null })
   return [agent, plan, result, wrong]
 }
 
-export function told(error: unknown): string {
+export function shown(error: unknown): string {
   if (!(error instanceof WaybillError)) return ''
   const { code, message, pointer, line, column, file, hint, rule, issues } = error
   // @ts-expect-error: a code that does not exist
