@@ -1,29 +1,38 @@
-// The library: read a definition, look at the plan, rehearse it, then run it with a scripted model.
+// The library: load an agent, look at the plan, rehearse it, then run it with a scripted model.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { parseAgentDefinition, planRun, run } from 'waybill'
+import { loadAgent, planRun, run, tool } from 'waybill'
 import { scriptedModel } from 'waybill/testing'
 
-const file = new URL('../parcel-clerk/clerk.yaml', import.meta.url)
-const definition = parseAgentDefinition(readFileSync(file, 'utf8'))
+const clerk = await loadAgent(new URL('../parcel-clerk/clerk.yaml', import.meta.url))
 
-const findParcel = Object.assign(
-  async ({ number }: { number: string }) => ({ place: `depot of ${number}` }),
-  {
-    readOnly: true,
-  },
-)
 const booked: string[] = []
-const bookPickup = async ({ number }: { number: string }) => {
-  booked.push(number)
-  return { booked: true }
+const tools = {
+  find_parcel: tool({
+    readOnly: true,
+    parameters: {
+      type: 'object',
+      properties: { number: { type: 'string' } },
+      required: ['number'],
+    },
+    execute: async ({ number }) => ({ place: `depot of ${number}` }),
+  }),
+  book_pickup: tool({
+    parameters: {
+      type: 'object',
+      properties: { number: { type: 'string' }, day: { type: 'string' } },
+      required: ['number', 'day'],
+    },
+    execute: async ({ number }) => {
+      booked.push(number)
+      return { booked: true }
+    },
+  }),
 }
-const tools = { find_parcel: findParcel, book_pickup: bookPickup }
 
 // A plan is data: print it, compare it, refuse it.
-const plan = await planRun(definition, { tools, env: {} })
+const plan = await planRun(clerk, { tools, env: {} })
 assert.deepEqual(
-  plan.tools.map((tool) => [tool.name, tool.effect, tool.gate]),
+  plan.tools.map(({ name, effect, gate }) => [name, effect, gate]),
   [
     ['find_parcel', 'read', 'allow'],
     ['book_pickup', 'write', 'allow'],
@@ -32,13 +41,13 @@ assert.deepEqual(
 assert.equal(plan.models[0]?.reason, 'OPENAI_API_KEY is not set')
 
 // A rehearsal needs no key and no network; doubles answer, and the result says so.
-const rehearsed = await run(definition, { input: 'Where is 1Z999AA1?', rehearse: true })
+const rehearsed = await run(clerk, { input: 'Where is 1Z999AA1?', rehearse: true })
 assert.equal(rehearsed.status, 'completed')
 assert.equal(rehearsed.rehearsal, true)
 assert.equal(booked.length, 0)
 
 // A run with your own functions; here a script stands in for the provider.
-const result = await run(definition, {
+const result = await run(clerk, {
   input: 'Where is 1Z999AA1? Please fetch it on 1 December.',
   tools,
   env: { OPENAI_API_KEY: 'not used by the script' },

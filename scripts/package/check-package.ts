@@ -158,6 +158,7 @@ function checkTypes(): void {
     ({ entry }, index) => `import * as entry${index} from '${entry}'\nvoid entry${index}`,
   )
   writeFileSync(join(place, 'consumer.ts'), `${lines.join('\n')}\n`)
+  cpSync(join(root, 'test/library/tool.types.ts'), join(place, 'uses.ts'))
   const config = {
     compilerOptions: {
       ...{ module: 'nodenext', target: 'es2024', strict: true, noEmit: true, skipLibCheck: false },
@@ -167,7 +168,7 @@ function checkTypes(): void {
         exactOptionalPropertyTypes: true,
       },
     },
-    files: ['consumer.ts'],
+    files: ['consumer.ts', 'uses.ts'],
   }
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -219,6 +220,33 @@ async function checkRareCommands(node: string): Promise<void> {
   }
 }
 
+const TYPED_TOOLS = `import { tool } from 'waybill'
+export const tools = {
+  find_parcel: tool({
+    readOnly: true,
+    parameters: { type: 'object', properties: { parcel: { type: 'string' } }, required: ['parcel'] },
+    execute: ({ parcel }) => parcel,
+  }),
+}
+`
+
+/** Checks that a module of functions can use `tool()` of the installed package, whose schema the plan compares. */
+function checkTypedTools(node: string): void {
+  writeFileSync(join(place, 'tools.mjs'), TYPED_TOOLS)
+  const argv = ['plan', 'agent.yaml', '--tools', 'tools.mjs', '--assume-secret', 'OPENAI_API_KEY', '--json']
+  const main = join(installed, 'bin/main.mjs')
+  const { status, stdout } = spawnSync(node, ['--', main, ...argv], {
+    cwd: place,
+    env: environment,
+    encoding: 'utf8',
+  })
+  const plan = JSON.parse(stdout)
+  assert.deepEqual(
+    [status, plan.refusals[0]?.code, plan.tools[0]?.effect],
+    [1, 'TOOL_PARAMETERS_DIFFER', 'read'],
+  )
+}
+
 function checkCommands(expected: string, env: NodeJS.ProcessEnv): void {
   const validated = waybill(['validate', 'agent.yaml'], env)
   assert.equal(validated.version.split('.')[0], expected, 'which Node ran Waybill')
@@ -244,6 +272,7 @@ try {
   await checkImports(process.execPath)
   checkLateModules(process.execPath)
   await checkRareCommands(process.execPath)
+  checkTypedTools(process.execPath)
   checkCommands('v24', {})
 
   const oldest = `node-linux-${process.arch}`
@@ -251,6 +280,7 @@ try {
   const node = join(place, 'node_modules/oldest-node/bin/node')
   await checkImports(node)
   checkLateModules(node)
+  checkTypedTools(node)
   checkCommands('v22', { WAYBILL_NODE: node })
   process.stdout.write('the package is complete\n')
 } finally {

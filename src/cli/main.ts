@@ -127,7 +127,7 @@ export async function start(): Promise<void> {
   await flushed()
   const lost = io.outLost()
   if (lost === undefined) process.exit(code)
-  const { outputLost } = await import('./machine-fault.ts')
+  const { outputLost } = await import('./output-faults.ts')
   const { reportError } = await import('./report-error.ts')
   const failed = await reportError(outputLost(lost), io, false)
   await flushed()
@@ -136,7 +136,7 @@ export async function start(): Promise<void> {
 
 /** Reports that a signal stopped the program before a run had started. */
 async function stopEarly(io: Io, json: boolean): Promise<void> {
-  const { interruptedEarly } = await import('./machine-fault.ts')
+  const { interruptedEarly } = await import('./output-faults.ts')
   const { reportError } = await import('./report-error.ts')
   await reportError(interruptedEarly(), io, json)
   await flushed()

@@ -1,8 +1,8 @@
 import { type ErrorObject, WaybillError } from '../document/issue.ts'
 import { asJson } from '../document/json.ts'
+import { machineFault } from '../document/machine-fault.ts'
 import { messageOf } from '../document/message-of.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
-import { machineFault } from './machine-fault.ts'
 import { painter } from './terminal/paint.ts'
 import { jsonText, plainLine } from './terminal/plain-text.ts'
 

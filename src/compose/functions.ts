@@ -1,3 +1,4 @@
+import { describeTool, descriptionOf } from '../adapters/tools/tool-description.ts'
 import type {
   HookContext,
   HookFunction,
@@ -11,6 +12,8 @@ import type { Plan } from '../plan/plan.ts'
 import { assertExtensions } from './extensions.ts'
 import type { Parts } from './parts.ts'
 
+export { describeTool, type ToolCallContext }
+
 /** Loads the function module of the operator. A definition cannot name such a file. */
 export async function loadTools(path: string): Promise<ToolModule> {
   const { loadToolModule } = await import('../adapters/tools/tool-module.ts')
@@ -20,7 +23,10 @@ export async function loadTools(path: string): Promise<ToolModule> {
 /** A hook given in code. It receives events, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
 export type InlineHook = (event: never, context: HookContext) => unknown
 
-/** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
+/**
+ * A function tool given in code: what `tool()` returns, or any function. Mark a function with
+ * `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write.
+ */
 export interface InlineTool {
   (args: never, context: ToolCallContext): unknown
   readonly readOnly?: boolean
@@ -36,6 +42,7 @@ export function toolModuleOf(
       Object.entries(tools).map(([name, tool]): [string, ToolFunction] => [
         name,
         {
+          ...descriptionOf(tool),
           call: tool as ToolFunction['call'],
           readOnly: tool.readOnly ?? false,
           idempotent: tool.idempotent ?? false,

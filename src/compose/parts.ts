@@ -20,6 +20,8 @@ export interface Parts {
   /** How long planning waits for MCP servers and other hosts, and who is informed about a slow one; see `McpOptions`. */
   readonly discovery?: Pick<McpOptions, 'discoverMs' | 'onWaiting'>
   readonly tools?: ToolModule
+  /** The functions were given for one definition, so the plan reports those that none of its agents calls. */
+  readonly reportUnused?: true
   /** Replaces the providers. */
   readonly model?: ModelPort
   /** The home, which stores records, memory, grants and the audit log beyond a run. Absent: nothing is stored. */

@@ -6,7 +6,8 @@ import { makePlan } from '../plan/make-plan.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { planFamily } from '../plan/plan-family.ts'
-import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
+import { isFunction } from '../plan/plan-tools.ts'
+import type { FunctionTraits, Snapshot, UnusedFunction } from '../plan/snapshot.ts'
 import { type DefinitionSource, definitionIdentities } from '../resolve/definition-identity.ts'
 import { createFindAgent } from '../resolve/find-agent.ts'
 import { createFindSchema } from '../resolve/find-schema.ts'
@@ -98,7 +99,8 @@ export async function prepare(
   const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
   try {
     for (const member of members) {
-      const own = pinsOf(member, family.length === 0, places, settings)
+      const isRoot = family.length === 0
+      const own = pinsOf(member, isRoot, places, settings)
       const snapshot = await resolveDefinition(member.definition, {
         ...defined({ folder: member.folder, fetch }),
         discover: {
@@ -109,13 +111,11 @@ export async function prepare(
         ...own,
         ...defined({ signal }),
         ...(parts.checkSignature !== undefined && {
-          signature: parts.checkSignature(
-            member.definition,
-            ...placesOf(member, family.length === 0, places),
-          ),
+          signature: parts.checkSignature(member.definition, ...placesOf(member, isRoot, places)),
         }),
         ...defined({ schemas: settings.schemas }),
         functions,
+        ...(isRoot && parts.reportUnused === true && { unused: unusedOf(parts.tools, members) }),
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
         subagents: member.subagents,
       })
@@ -183,11 +183,30 @@ function pinsOf(
   return { pins: { file: isRoot ? lock : own, record: pin } }
 }
 
+/** Returns the functions of a module that no agent of a family calls. */
+function unusedOf(
+  module: ToolModule | undefined,
+  members: readonly FamilyMember[],
+): readonly UnusedFunction[] {
+  const called = new Set(
+    members.flatMap(({ definition }) =>
+      (definition.agent.tools ?? []).filter(isFunction).map(({ name }) => name),
+    ),
+  )
+  return [...(module?.tools ?? [])]
+    .filter(([name]) => !called.has(name))
+    .map(([name, { description, parameters }]) => ({ name, ...defined({ description, parameters }) }))
+}
+
 function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits> {
   return Object.fromEntries(
     [...(module?.tools ?? [])].map(([name, tool]) => [
       name,
-      { read_only: tool.readOnly, idempotent: tool.idempotent },
+      {
+        read_only: tool.readOnly,
+        idempotent: tool.idempotent,
+        ...defined({ parameters: tool.parameters }),
+      },
     ]),
   )
 }

@@ -79,7 +79,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** The only error class of Waybill: a stable code, a place, a rule and a hint. */
+/** The only error class of Waybill: a stable code, a place, a rule and a hint, as in its JSON form. */
 export class WaybillError extends Error {
   override readonly name = 'WaybillError'
   readonly code: Code
@@ -93,12 +93,53 @@ export class WaybillError extends Error {
     this.details = details
   }
 
+  /** JSON Pointer (RFC 6901) into the document concerned. */
+  get pointer(): string | undefined {
+    return this.details.at
+  }
+
+  /** What to do. */
+  get hint(): string | undefined {
+    return this.details.hint
+  }
+
+  /** The id of the rule in the catalogue, e.g. `AAIF-4-03`. */
+  get rule(): string | undefined {
+    return this.details.rule
+  }
+
+  /** The file concerned, as the caller named it. */
+  get file(): string | undefined {
+    return this.details.file
+  }
+
+  /** 1-based. */
+  get line(): number | undefined {
+    return this.details.line
+  }
+
+  /** 1-based, in UTF-16 units. */
+  get column(): number | undefined {
+    return this.details.column
+  }
+
+  /** Of PLAN_CHANGED: the differences, in words. */
+  get changes(): readonly string[] | undefined {
+    return this.details.changes
+  }
+
+  /** All findings about a document that was refused; empty for other errors. */
+  get issues(): readonly UnplacedIssue[] {
+    return this.details.issues ?? []
+  }
+
+  /** Returns the object that the command line prints with `--json`. */
   toJSON(): ErrorObject {
-    const { message, at, line, column, file, hint, rule, changes, parts } = this.details
+    const { code, message, pointer, line, column, file, hint, rule, changes } = this
     return {
-      code: this.code,
+      code,
       message,
-      ...defined({ pointer: at, line, column, file, hint, rule, details: parts, changes }),
+      ...defined({ pointer, line, column, file, hint, rule, details: this.details.parts, changes }),
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Json } from '../document/json.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Session } from '../session/session.ts'
 import { interruptingFacts, nextFact, nextTurnFact } from '../session/session.ts'
-import { type BegunRun, type DriveOptions, driveTurn } from './drive-session.ts'
+import { assertOptions, type OptionNames } from './assert-options.ts'
+import { type BegunRun, DRIVE_OPTIONS, type DriveOptions, driveTurn } from './drive-session.ts'
 import { CALLER } from './open-home.ts'
 
 /** What an input does while a turn is in progress. */
@@ -19,6 +20,8 @@ export interface SayOptions extends DriveOptions {
   /** Default: `enqueue`. */
   readonly onBusy?: OnBusy
 }
+
+const SAY_OPTIONS: OptionNames<SayOptions> = { ...DRIVE_OPTIONS, onBusy: true }
 
 /** A conversation: one run, with a turn for each input. */
 export interface Chat extends AsyncDisposable {
@@ -93,7 +96,8 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
     get run_id() {
       return held?.session.run.header.run_id
     },
-    say: (input, more = {}) => {
+    say: async (input, more = {}) => {
+      assertOptions('say', more, { names: SAY_OPTIONS })
       const { onBusy } = more
       if (isUrgent(onBusy)) active?.steer((control) => control.interrupt(CALLER, onBusy))
       return afterLast(() => turn(input, more))
@@ -102,7 +106,10 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
       active?.steer((control) => control.steer(input))
       return active !== undefined
     },
-    resume: (more = {}) => afterLast(() => turn(undefined, more)),
+    resume: async (more = {}) => {
+      assertOptions('resume', more, { names: DRIVE_OPTIONS })
+      return afterLast(() => turn(undefined, more))
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

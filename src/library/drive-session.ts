@@ -3,11 +3,13 @@ import type { Json } from '../document/json.ts'
 import type { Control } from '../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'
-import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import type { RunState, RunWarning } from '../run/state.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { AskedCall, Session } from '../session/session.ts'
+import { type WaitingApproval, waitingApproval } from '../session/waiting-approval.ts'
+import { assertMembers, type OptionNames } from './assert-options.ts'
 import { CALLER } from './open-home.ts'
-import { withOptionHint } from './option-hints.ts'
+import { inOptions, withOptionHint } from './option-hints.ts'
 import { Stream } from './stream.ts'
 
 /** Maximum time to wait for a collector after a run has ended, in milliseconds. */
@@ -26,8 +28,11 @@ export interface DriveOptions {
    * at a time, applies to an agent that declares none.
    */
   readonly unattended?: boolean
-  /** Decides about a call that needs approval, or whose outcome is unknown. Absent: the run waits. */
-  readonly decide?: (call: CallEntry) => Promise<PersonsDecision | null>
+  /**
+   * Decides about a call that needs approval, or whose outcome is unknown (`asks`). Its arguments have the real values
+   * of personal data. Null, or no function: the run waits.
+   */
+  readonly decide?: (approval: WaitingApproval) => PersonsDecision | null | Promise<PersonsDecision | null>
   readonly onEvent?: (event: RunEvent) => void
   /** Called after the result if telemetry of the run did not reach its collector. */
   readonly onWarning?: (warning: RunWarning) => void
@@ -47,6 +52,25 @@ export interface StreamOptions {
   /** Ask the model for its text piece by piece. */
   readonly text?: boolean
 }
+
+export const DRIVE_OPTIONS: OptionNames<DriveOptions> = {
+  signal: true,
+  wait: true,
+  unattended: true,
+  decide: true,
+  onEvent: true,
+  onWarning: true,
+  onText: true,
+}
+export const RESUME_RUN_OPTIONS: OptionNames<ResumeRunOptions> = { ...DRIVE_OPTIONS, by: true, input: true }
+export const DECISION: OptionNames<PersonsDecision> = {
+  verdict: true,
+  by: true,
+  why: true,
+  result: true,
+  arguments: true,
+}
+export const STREAM_OPTIONS: OptionNames<StreamOptions> = { text: true }
 
 /** A run in progress. */
 export interface StartedRun {
@@ -100,7 +124,7 @@ export function driveTurn(
   const drives = async (): Promise<RunResult> => {
     try {
       const { result } = await session.drive(fact, {
-        ...(decide !== undefined && { ask: ({ call }: AskedCall) => ask(call, decide) }),
+        ...(decide !== undefined && { ask: (asked: AskedCall) => ask(asked, decide) }),
         ...defined({ onEvent, onText }),
         control: (given) => {
           control = given
@@ -117,7 +141,8 @@ export function driveTurn(
       void session.report(REPORT_MS).then((warning) => warning && onWarning?.(warning))
     }
   }
-  return { run_id: session.run.header.run_id, result: drives(), steer }
+  // An error of a callback is passed on as it is.
+  return { run_id: session.run.header.run_id, result: inOptions(drives, () => null), steer }
 }
 
 /** Starts a run, and closes its resources when it is over, or if it could not be started. */
@@ -183,7 +208,12 @@ export async function watched(
   }
 }
 
-async function ask(call: CallEntry, decide: NonNullable<DriveOptions['decide']>): Promise<Fact | null> {
-  const decision = await decide(call)
-  return decision === null ? null : { type: 'person.decided', call_id: call.id, ...decision }
+async function ask(
+  { call, args, plan, state }: AskedCall,
+  decide: NonNullable<DriveOptions['decide']>,
+): Promise<Fact | null> {
+  const decision = await decide(waitingApproval(state.run_id, plan, { ...call, args }))
+  if (decision === null) return null
+  assertMembers('the decision', decision, DECISION)
+  return { type: 'person.decided', call_id: call.id, ...decision }
 }

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
-import { registriesOf } from '../compose/extensions.ts'
 import { openRecords } from '../compose/open-records.ts'
 import type { Prepared } from '../compose/prepare.ts'
 import { runHost } from '../compose/run-host.ts'
 import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
-import { readDefinitionFile } from '../resolve/read-definition.ts'
 import type { FirstFact, Records } from '../run/record/records.ts'
 import type { RunResult } from '../run/result.ts'
 import { callerTrace } from '../run/trace/trace-context.ts'
@@ -13,21 +11,26 @@ import { AgentSessions } from '../session/agent-sessions.ts'
 import { auditingRefusal, type ImportAttempt } from '../session/audit-refusal.ts'
 import { findRun, rootOf } from '../session/find-run.ts'
 import type { Home } from '../session/home.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { assertOptions, type OptionNames } from './assert-options.ts'
 import { type Chat, openChat } from './chat.ts'
 import {
   type BegunRun,
+  DRIVE_OPTIONS,
   type DriveOptions,
   driveSession,
+  RESUME_RUN_OPTIONS,
   type ResumeRunOptions,
+  STREAM_OPTIONS,
   type StartedRun,
   type StreamOptions,
   type WatchedBy,
   watched,
 } from './drive-session.ts'
+import { type AgentSource, type GivenAgent, givenAgent, isLoaded } from './given-agent.ts'
+import { pathOf } from './load-agent.ts'
 import { CALLER, type UsedHome, useHome } from './open-home.ts'
 import { inOptions, withOptionHints } from './option-hints.ts'
-import type { PlanOptions } from './options.ts'
+import { PLAN_OPTIONS, type PlanOptions } from './options.ts'
 import { prepareAgent } from './prepare-agent.ts'
 import { resumeIn } from './resume.ts'
 
@@ -42,6 +45,17 @@ export interface AgentRunOptions extends DriveOptions {
   /** Its W3C `tracestate`, which is passed on. An invalid one is ignored. */
   readonly traceState?: string
 }
+
+export const AGENT_RUN_OPTIONS: OptionNames<AgentRunOptions> = {
+  ...DRIVE_OPTIONS,
+  user: true,
+  session: true,
+  traceParent: true,
+  traceState: true,
+}
+
+const OF_A_RUN = { names: AGENT_RUN_OPTIONS, hint: 'it is an option of each run: agent.run(input, { … })' }
+const OF_AN_AGENT = { names: PLAN_OPTIONS, hint: 'it is an option of openAgent, for all runs of the agent' }
 
 /**
  * An agent that was read, checked and planned once, and can be run many times. Its runs share connections; record,
@@ -73,33 +87,38 @@ export interface Agent extends AsyncDisposable {
 
 /**
  * Reads, checks and plans an agent.
- * @param from the path of its definition, or the definition itself
- * @throws DEFINITION_INVALID, FILE_UNREADABLE; WaybillError if the options or the definition's schemas cannot be
- * used
+ * @param from the path of its definition, what `loadAgent` returned, or the definition as data
+ * @throws DEFINITION_INVALID, whose `issues` are all findings; FILE_UNREADABLE; USAGE for an option that does not exist;
+ * WaybillError if the options or the definition's schemas cannot be used
  */
-export async function openAgent(from: string | AgentDefinition, options: PlanOptions = {}): Promise<Agent> {
-  const registries = await registriesOf(options.extensions ?? [])
-  const used = await useHome(options)
-  try {
-    const source = typeof from === 'string' ? resolve(from) : undefined
-    const {
-      definition,
-      path: file,
-      real,
-    } = await auditingRefusal(
-      importAttempt(used.home, options, source),
-      () => undefined,
-      () =>
-        typeof from === 'string'
-          ? readDefinitionFile(resolve(from), from, registries)
-          : { definition: from, path: undefined, real: undefined },
-    )
-    const records = await openRecords(used.home)
-    return await inOptions(() => agentOf({ ...used, definition, file, real, records, options }))
-  } catch (error) {
-    await used.release()
-    throw error
-  }
+export async function openAgent(from: AgentSource, options: PlanOptions = {}): Promise<Agent> {
+  assertOptions('openAgent', options, { names: PLAN_OPTIONS, elsewhere: OF_A_RUN })
+  return openChecked(from, options)
+}
+
+/** Opens an agent; see {@link openAgent}. The names of the options have been checked. */
+export async function openChecked(from: AgentSource, options: PlanOptions): Promise<Agent> {
+  return inOptions(async () => {
+    const used = await useHome(options)
+    try {
+      const given = await auditingRefusal(
+        importAttempt(used.home, options, placeOf(from)),
+        () => undefined,
+        () => givenAgent(from, options),
+      )
+      const records = await openRecords(used.home)
+      return await agentOf({ ...used, ...given, records, options })
+    } catch (error) {
+      await used.release()
+      throw error
+    }
+  })
+}
+
+/** Returns the file that a definition is read from, for the audit log. */
+function placeOf(from: AgentSource): string | undefined {
+  if (typeof from === 'string' || from instanceof URL) return resolve(pathOf(from))
+  return isLoaded(from) ? from.file : undefined
 }
 
 /** A rehearsal imports nothing. */
@@ -111,10 +130,7 @@ function importAttempt(
   return { home: rehearse === true ? undefined : home, by: CALLER, user, source }
 }
 
-interface AgentParts extends UsedHome<Home | undefined> {
-  readonly definition: AgentDefinition
-  readonly file: string | undefined
-  readonly real: string | undefined
+interface AgentParts extends UsedHome<Home | undefined>, GivenAgent {
   readonly records: Records
   readonly options: PlanOptions
 }
@@ -152,7 +168,7 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   const begin = async (input: Json, asked: Omit<AgentRunOptions, keyof DriveOptions>) => {
     const { user = options.user, session = options.session, traceParent, traceState } = asked
-    const ready = await readyFor(user, session)
+    const ready = await inOptions(() => readyFor(user, session))
     const first: FirstFact = { type: 'run.started', input, ...callerTrace(traceParent, traceState) }
     const origin = { user, session, definition_file: parts.file }
     return { ready, begun: await inOptions(() => ready.sessions.start(first, origin)) }
@@ -162,9 +178,11 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     return trackRun(ready, driveSession(begun, undefined, asked))
   }
   const continueRun = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
-    const runId = await rootOf(records, await findRun(records, wanted))
-    const stored = await records.runs.read(runId)
-    return trackRun(own, await inOptions(() => resumeIn(own.sessions, stored, asked)))
+    const begun = await inOptions(async () => {
+      const runId = await rootOf(records, await findRun(records, wanted))
+      return resumeIn(own.sessions, await records.runs.read(runId), asked)
+    })
+    return trackRun(own, begun)
   }
   const close = async () => {
     await closeReady(own)
@@ -175,15 +193,35 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   return {
     plan: withOptionHints(own.prepared.program.plan),
-    run: async (input = '', asked = {}) => (await start(input, asked)).result,
-    start: (input = '', asked = {}) => watched((more) => start(input, { ...asked, ...more }), asked),
-    resume: async (runId, asked = {}) => (await continueRun(runId, asked)).result,
-    startResume: (runId, asked = {}) => watched((more) => continueRun(runId, { ...asked, ...more }), asked),
-    chat: async (asked = {}) =>
-      openChat(async (first) => {
+    run: async (input = '', asked = {}) => {
+      assertOptions('run', asked, { names: AGENT_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
+      return (await start(input, asked)).result
+    },
+    start: async (input = '', asked = {}) => {
+      assertOptions('start', asked, {
+        names: { ...AGENT_RUN_OPTIONS, ...STREAM_OPTIONS },
+        elsewhere: OF_AN_AGENT,
+      })
+      return watched((more) => start(input, { ...asked, ...more }), asked)
+    },
+    resume: async (runId, asked = {}) => {
+      assertOptions('resume', asked, { names: RESUME_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
+      return (await continueRun(runId, asked)).result
+    },
+    startResume: async (runId, asked = {}) => {
+      assertOptions('startResume', asked, {
+        names: { ...RESUME_RUN_OPTIONS, ...STREAM_OPTIONS },
+        elsewhere: OF_AN_AGENT,
+      })
+      return watched((more) => continueRun(runId, { ...asked, ...more }), asked)
+    },
+    chat: async (asked = {}) => {
+      assertOptions('chat', asked, { names: AGENT_RUN_OPTIONS, elsewhere: OF_AN_AGENT })
+      return openChat(async (first) => {
         const { ready, begun } = await begin(first, asked)
         return { session: begun, hold: (turn) => trackRun(ready, turn) }
-      }, asked),
+      }, asked)
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -20,6 +20,7 @@ import type { Home } from '../session/home.ts'
 import { assertBudget, operatorSettingsOf } from '../settings/operator-settings-of.ts'
 import { readGivenSchemas } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
+import { assertOptions, type OptionNames } from './assert-options.ts'
 
 /** Grants and settings of a run; what is absent is not granted. */
 export interface PlanOptions {
@@ -39,6 +40,8 @@ export interface PlanOptions {
   readonly rehearse?: boolean
   /** `PROVIDER/MODEL` instead of the definition's routes. */
   readonly model?: string
+  /** `PROVIDER/MODEL` that judges the constraints which are no rules. Absent: such a constraint is only in the prompt. */
+  readonly judge?: string
   /** The address of the first route's provider; binds its key to that address. */
   readonly baseUrl?: string
   /** `HOST[:PORT]` that tools and routes may reach, including private addresses. */
@@ -101,6 +104,40 @@ export interface TelemetryOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export const PLAN_OPTIONS: OptionNames<PlanOptions> = {
+  home: true,
+  source: true,
+  rehearse: true,
+  model: true,
+  judge: true,
+  baseUrl: true,
+  allowHosts: true,
+  allowSecrets: true,
+  allowCalls: true,
+  allowDeprecated: true,
+  budget: true,
+  pii: true,
+  tools: true,
+  hooks: true,
+  mcpServers: true,
+  caFiles: true,
+  folder: true,
+  lockFile: true,
+  agents: true,
+  user: true,
+  session: true,
+  env: true,
+  secrets: true,
+  extensions: true,
+  telemetry: true,
+  modelPort: true,
+  schemas: true,
+  signal: true,
+  plan: true,
+}
+
+const TELEMETRY_OPTIONS: OptionNames<TelemetryOptions> = { otlpEndpoint: true, protocol: true, headers: true }
+
 export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file?: string): Places {
   return {
     folder: folder ?? (file === undefined ? undefined : dirname(file)),
@@ -125,6 +162,7 @@ export async function partsFromOptions(
   const {
     rehearse,
     model,
+    judge,
     baseUrl,
     allowHosts,
     allowSecrets,
@@ -139,6 +177,7 @@ export async function partsFromOptions(
     defined({
       rehearse,
       model,
+      judge,
       baseUrl,
       allowHost: allowHosts,
       allowSecret: allowSecrets,
@@ -170,10 +209,13 @@ export async function partsFromOptions(
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
+      reportUnused: true as const,
     }),
   }
 }
 
-function telemetrySettings({ otlpEndpoint, ...rest }: TelemetryOptions): TelemetrySettings {
+function telemetrySettings(options: TelemetryOptions): TelemetrySettings {
+  assertOptions('telemetry', options, { names: TELEMETRY_OPTIONS })
+  const { otlpEndpoint, ...rest } = options
   return { ...rest, ...defined({ otlp_endpoint: otlpEndpoint }) }
 }

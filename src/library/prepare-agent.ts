@@ -10,16 +10,14 @@ import { readPlanFile } from '../resolve/read-plan-file.ts'
 import type { Home } from '../session/home.ts'
 import { meaningOf } from '../session/reviewed-plan.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { GivenAgent } from './given-agent.ts'
 import { type PlanOptions, partsFromOptions, placesOf } from './options.ts'
 
-/** A definition, and its file if it was read from one. */
-export interface GivenAgent {
-  readonly definition: AgentDefinition
-  /** Absolute path. */
-  readonly file?: string | undefined
-  /** Its real path when it was read. */
-  readonly real?: string | undefined
+export interface PreparedAgent {
+  readonly parts: Parts
+  readonly prepared: Prepared
+  /** The folder of the definition's files. */
+  readonly folder: string | undefined
 }
 
 /**
@@ -31,21 +29,22 @@ export async function prepareAgent(
   home: Home | undefined,
   options: PlanOptions,
   places: { readonly pin?: boolean } = {},
-): Promise<{ readonly parts: Parts; readonly prepared: Prepared }> {
+): Promise<PreparedAgent> {
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file, real, source: options.source }), definition }
   const parts = await partsFromOptions(primaryProvider(definition, model), known, home, options)
   const { plan, signal } = options
   const all = { ...placesOf(options, file), real, ...places }
-  if (plan === undefined) return { parts, prepared: await prepare(definition, parts, all, signal) }
+  const { folder } = all
+  if (plan === undefined) return { parts, prepared: await prepare(definition, parts, all, signal), folder }
   // Tools that were not reviewed must not be pinned.
   const prepared = await prepare(definition, parts, { ...all, pin: false }, signal)
   const shown = typeof plan === 'string' ? plan : 'the reviewed plan'
   const reviewed =
     typeof plan === 'string' ? readPlanFile(resolve(plan), plan) : checkPlanFile(asJson(plan), shown)
-  assertAsReviewed(reviewed, await reviewedMeaning(parts, prepared, all.folder), shown)
+  assertAsReviewed(reviewed, await reviewedMeaning(parts, prepared, folder), shown)
   if (places.pin === true) prepared.pinTools()
-  return { parts, prepared }
+  return { parts, prepared, folder }
 }
 
 /** Returns what a person reviews of a plan; see {@link meaningOf}. */

@@ -142,7 +142,9 @@ function operatorMeaning({ settings, functions, hooks, family, folder }: Meaning
         .filter(([, urls]) => urls.length > 0),
     ),
     mcp_servers: serverMeanings(family, mcp_servers, folder),
-    functions: { ...functions },
+    functions: Object.fromEntries(
+      Object.entries(functions).map(([name, { read_only, idempotent }]) => [name, { read_only, idempotent }]),
+    ),
     hooks: unique(hooks),
     ...defined({ otlp_endpoint: telemetry?.otlp_endpoint }),
   }

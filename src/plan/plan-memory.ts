@@ -1,6 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { MemoryEntry } from '../spec/aaif/generated/agent.ts'
-import type { Unmet } from './degradations/unmet-features.ts'
+import type { Unmet } from './degradations/unmet.ts'
 import type { HostFacts, MemoryFacts, OperatorSettings } from './operator-settings.ts'
 import type { MemoryScope, PlannedMemory, PlannedTool, RetrievalStrategy } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -207,9 +207,14 @@ interface Judgement {
   readonly rule?: string
 }
 
+/** Returns whether a tool of a definition is a function of the operator. */
+export function isFunction({ protocol, endpoint }: Pick<Tool, 'protocol' | 'endpoint'>): boolean {
+  return protocol === 'function' || (protocol === undefined && endpoint === undefined)
+}
+
 function planTool(tool: Tool, index: number, context: Context): PlannedTool {
   const { snapshot, settings, longestResult } = context
-  const protocol = tool.protocol ?? (tool.endpoint === undefined ? 'function' : 'undetermined')
+  const protocol = isFunction(tool) ? 'function' : (tool.protocol ?? 'undetermined')
   const setting = settings.tools[tool.name] ?? {}
   const given = protocol === 'function' && Object.hasOwn(snapshot.functions, tool.name)
   const traits = given ? snapshot.functions[tool.name] : undefined
@@ -238,7 +243,7 @@ function planTool(tool: Tool, index: number, context: Context): PlannedTool {
     gate: gated.gate,
     ...reasonOf(gated, real, doubled),
     ...(doubled && { doubled }),
-    ...defined({ parameters_schema: parameters, output_schema: result }),
+    ...defined({ parameters_schema: parameters ?? traits?.parameters, output_schema: result }),
     ...defined({ endpoint: tool.endpoint, method }),
     ...(tool.timeout_seconds !== undefined && { timeout_ms: tool.timeout_seconds * 1000 }),
     ...((tool.cache_ttl_seconds ?? 0) > 0 && { cache_ms: (tool.cache_ttl_seconds ?? 0) * 1000 }),

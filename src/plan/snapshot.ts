@@ -30,6 +30,8 @@ export interface Snapshot {
   readonly pins?: ToolPins
   /** The functions of the operator's module, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
+  /** Functions that were given for this definition, although none of its agents calls them. */
+  readonly unused?: readonly UnusedFunction[]
   /** Names of the hooks of the operator's module. */
   readonly hooks?: readonly string[]
 }
@@ -56,6 +58,15 @@ export type ResolvedContext =
 export interface FunctionTraits {
   readonly read_only: boolean
   readonly idempotent: boolean
+  /** JSON Schema of the arguments that the function accepts, if it declares one. */
+  readonly parameters?: JsonObject
+}
+
+export interface UnusedFunction {
+  readonly name: string
+  /** Of the function, not of a tool of the definition. */
+  readonly description?: string
+  readonly parameters?: JsonObject
 }
 
 export interface ResolvedSubagent {

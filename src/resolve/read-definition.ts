@@ -1,19 +1,22 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { defined } from '../document/defined.ts'
+import type { Document } from '../document/document.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileStart } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
-import { type AuditedAgent, auditedAgent } from '../policy/audited-agent.ts'
+import { auditedAgent } from '../policy/audited-agent.ts'
 import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+import { definitionInvalid } from './definition-invalid.ts'
 import { createFindSchema } from './find-schema.ts'
 
 export interface CheckedDefinition {
   readonly definition: AgentDefinition
+  /** The document that it was read from, which has the positions of its values. */
+  readonly document: Document
   readonly warnings: readonly Issue[]
 }
 
@@ -82,9 +85,10 @@ export function checkDefinition(
       : validateAgentDefinition(read.document, { registries, findSchema })
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (read.document === undefined || errors.length > 0)
-    throw invalid(shown, errors, auditedAgent(read.document?.value))
+    throw definitionInvalid(issues, { file: shown, refused: auditedAgent(read.document?.value) })
   return {
     definition: read.document.value as unknown as AgentDefinition,
+    document: read.document,
     warnings: issues.filter((issue) => issue.severity === 'warning'),
   }
 }
@@ -108,17 +112,4 @@ function readBytes(path: string, file: string): { readonly bytes: Buffer; readon
       cause,
     })
   }
-}
-
-function invalid(file: string, errors: readonly Issue[], refused: AuditedAgent | undefined): WaybillError {
-  const [first] = errors
-  const more = errors.length - 1
-  const others = more > 0 ? ` (and ${more} more error${more > 1 ? 's' : ''})` : ''
-  return new WaybillError('DEFINITION_INVALID', {
-    file,
-    message: `${first?.message ?? 'it is not a valid agent definition'}${others}`,
-    ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...defined({ rule: first?.rule, refused }),
-    hint: first?.hint ?? `\`waybill validate ${file}\` shows all problems`,
-  })
 }

@@ -11,6 +11,7 @@ import type {
   ResolvedContext,
   ResolvedSubagent,
   Snapshot,
+  UnusedFunction,
 } from '../plan/snapshot.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { MappedSchemas } from '../schema/mapped-schemas.ts'
@@ -27,6 +28,8 @@ export interface ResolveOptions {
   /** A fetch function that checks the grants first. Absent: no URL is fetched. */
   readonly fetch?: typeof globalThis.fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
+  /** See `Snapshot`. */
+  readonly unused?: readonly UnusedFunction[]
   readonly hooks?: readonly string[]
   /** Discovers the tools of a protocol; a protocol without an entry has no discovery. */
   readonly discover?: Discoverers
@@ -70,6 +73,7 @@ export async function resolveDefinition(
     discovered,
     ...(options.pins !== undefined && { pins: pinNewTools(definition, discovered, options.pins) }),
     functions: options.functions ?? {},
+    ...defined({ unused: options.unused }),
     hooks: options.hooks ?? [],
   }
 }

@@ -24,7 +24,8 @@ export interface RunResult {
   readonly waiting?: readonly {
     readonly call_id: string
     readonly tool: string
-    readonly why: 'approval' | 'unknown'
+    /** `unknown`: the call may have taken effect already, and a person must say whether it did. */
+    readonly asks: 'approval' | 'unknown'
   }[]
 }
 
@@ -37,7 +38,7 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
           {
             call_id: call.id,
             tool: call.tool,
-            why: call.status === 'asking' ? ('approval' as const) : ('unknown' as const),
+            asks: call.status === 'asking' ? ('approval' as const) : ('unknown' as const),
           },
         ]
       : [],

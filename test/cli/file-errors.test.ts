@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { machineFault } from '../../src/cli/machine-fault.ts'
+import { machineFault } from '../../src/document/machine-fault.ts'
 import { DEFINITION, Place, waybill } from './fixture.ts'
 
 /** A home with one rehearsed run, of an agent that wants an audit log, and one folder. */

@@ -67,7 +67,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     const result = await run(definition, { mcpServers: { office: server }, env: ENV, modelPort: model })
     assert.equal(result.status, 'awaiting_approval')
     assert.deepEqual(
-      result.waiting?.map(({ tool, why }) => [tool, why]),
+      result.waiting?.map(({ tool, asks }) => [tool, asks]),
       [['send', 'unknown']],
     )
     assert.equal(log().filter((line) => line.startsWith('called')).length, 1)

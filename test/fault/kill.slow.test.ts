@@ -83,7 +83,7 @@ async function decideUnknown(
   await new Promise((resolve) => setTimeout(resolve, 200))
   for (const call of resultOf(ended)?.waiting ?? []) {
     tally.unknown++
-    assert.equal(call.why, 'unknown')
+    assert.equal(call.asks, 'unknown')
     assert.equal(call.tool, 'write', 'only a write may be of unknown fate')
     const n = Number(call.call_id.split('_').at(-1))
     const answer =

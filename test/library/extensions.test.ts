@@ -105,7 +105,7 @@ describe('a protocol that an extension adds passes the same gates as a built-in 
     assert.equal(called, 0, 'a tool that the plan denies is never called')
 
     const result = await run(clerk, optionsFor(extension, { allowHosts: [host] }))
-    assert.equal(result.waiting?.[0]?.why, 'unknown', 'its first request had left')
+    assert.equal(result.waiting?.[0]?.asks, 'unknown', 'its first request had left')
     assert.deepEqual([called, asked.length, other.asked.length], [1, 1, 0], 'the other host was not granted')
   })
 
@@ -233,15 +233,15 @@ describe('a protocol that an extension adds passes the same gates as a built-in 
       clerk,
       optionsFor(extension, {
         home: folderFor(t),
-        decide: async ({ status }) => {
-          asked.push(status)
-          return status === 'asking' ? { verdict: 'approve', by: 'Grace' } : null
+        decide: async ({ asks }) => {
+          asked.push(asks)
+          return asks === 'approval' ? { verdict: 'approve', by: 'Grace' } : null
         },
       }),
     )
-    assert.deepEqual(asked, ['asking', 'unknown'])
+    assert.deepEqual(asked, ['approval', 'unknown'])
     assert.equal(called, 1)
-    assert.equal(result.waiting?.[0]?.why, 'unknown')
+    assert.equal(result.waiting?.[0]?.asks, 'unknown')
   })
 
   test('its failures keep their outcome, also if it uses another copy of this package', async () => {

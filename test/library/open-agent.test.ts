@@ -268,8 +268,8 @@ describe('an agent that was opened', () => {
     const modelPort = scriptedModel([SEND, 'Not sent.'])
     await using agent = await openAgent(clerk({ ...SENDER, ...ASKS }), { home, env: ENV, tools, modelPort })
     const started = await agent.start('Send it.', {
-      decide: async ({ id }) => {
-        await decideApproval(started.run_id, id, { verdict: 'deny', by: 'Ada' }, { home: folder })
+      decide: async ({ call_id }) => {
+        await decideApproval(started.run_id, call_id, { verdict: 'deny', by: 'Ada' }, { home: folder })
         return { verdict: 'approve', by: 'Grace' }
       },
     })

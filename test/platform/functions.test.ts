@@ -133,7 +133,7 @@ describe('functions of a platform', () => {
     const { result } = await session.drive()
     await session.close()
     assert.deepEqual(
-      [result.status, result.waiting?.map(({ tool, why }) => [tool, why])],
+      [result.status, result.waiting?.map(({ tool, asks }) => [tool, asks])],
       ['awaiting_approval', [['pay', 'unknown']]],
     )
     assert.deepEqual(

@@ -296,7 +296,7 @@ describe('AAIF §4.7 where it is sent', () => {
     await ours.runs(1)
     assert.deepEqual(theirs.paths, [])
     const warning = result.warnings.find(({ message }) => message.includes('/agent/telemetry/otlp_endpoint'))
-    assert.match(warning?.message ?? '', /--allow-host 127\.0\.0\.1:\d+/)
+    assert.match(warning?.message ?? '', /allowHosts: \['127\.0\.0\.1:\d+'\]/)
     await go(t, ours, () => 'x', { definition: at(theirs.url), allowHosts: [new URL(theirs.url).host] })
     await theirs.runs(1)
     assert.equal(named(ours.spans, 'run').length, 1)

@@ -38,6 +38,7 @@ export interface DescribedModule {
     readonly name: string
     readonly readOnly: boolean
     readonly idempotent: boolean
+    readonly parameters?: JsonObject
   }[]
   /** Names. */
   readonly hooks: readonly string[]

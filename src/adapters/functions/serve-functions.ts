@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -66,7 +67,12 @@ export async function serveFunctions(file: string): Promise<void> {
   }
   send({
     kind: 'ready',
-    tools: [...module.tools].map(([name, { readOnly, idempotent }]) => ({ name, readOnly, idempotent })),
+    tools: [...module.tools].map(([name, { readOnly, idempotent, parameters }]) => ({
+      name,
+      readOnly,
+      idempotent,
+      ...defined({ parameters }),
+    })),
     hooks: [...module.hooks.keys()],
   })
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { assertRegularFile } from '../../document/read-file.ts'
 import { brokenLine } from './broken-line.ts'
+import { descriptionOf, type ToolDescription } from './tool-description.ts'
 
 /** The second argument of a function in a tools module. */
 export interface ToolCallContext {
@@ -17,7 +18,7 @@ export interface ToolCallContext {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ToolFunction {
+export interface ToolFunction extends ToolDescription {
   readonly call: (args: JsonObject, context: ToolCallContext) => unknown
   /** Declares that the function does not change anything. */
   readonly readOnly: boolean
@@ -77,6 +78,7 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
         return [
           name,
           {
+            ...descriptionOf(call),
             call: call as ToolFunction['call'],
             readOnly: mark(marks.readOnly, `${name}.readOnly`, file),
             idempotent: mark(marks.idempotent, `${name}.idempotent`, file),

@@ -105,8 +105,8 @@ function nextSteps({ run_id, status, waiting = [] }: RunResult): readonly string
     case 'awaiting_approval':
     case 'paused':
       return [
-        ...waiting.map(({ call_id, tool, why }) =>
-          why === 'approval'
+        ...waiting.map(({ call_id, tool, asks }) =>
+          asks === 'approval'
             ? `waybill approvals approve ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}; or deny)`
             : `waybill approvals show ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
         ),

@@ -2,8 +2,9 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const COMMAND_CODES = {
   USAGE: {
-    meaning: 'An option or argument is not valid here, or a required one is missing.',
-    remedy: 'See `--help` of the command.',
+    meaning:
+      'An option or argument of a command or function is not valid here, or a required one is missing.',
+    remedy: 'See `--help` of the command, or the [library guide](guides/library.md).',
   },
   INTERNAL: {
     meaning: 'Waybill has a defect.',

@@ -40,6 +40,11 @@ export const PLAN_CODES = {
       'The definition requires a feature that is not supported here, and running without it would break a promise of the definition or its safety level.',
     remedy: 'Rehearse the agent, or run it where the feature is supported; the plan lists the features.',
   },
+  TOOL_PARAMETERS_DIFFER: {
+    meaning:
+      'A function that declares its arguments (`tool()` of the library) accepts no call that `parameters_schema` of its tool describes; the message lists the differences. Smaller differences are warnings (`DEGRADED`).',
+    remedy: 'Write the same schema in the definition and in the function.',
+  },
   TOOL_NOT_AS_PINNED: {
     meaning:
       'A tool server describes a tool differently from its pinned description, and the safety level requires every tool.',

@@ -60,7 +60,7 @@ export const TOOL_CODES = {
   },
   TOOL_ARGUMENTS_INVALID: {
     meaning:
-      'The arguments do not match the operation, or repeat a value that the endpoint fixes; the call was not sent.',
+      'The arguments do not match the operation or the schema of the function (`tool()`), or repeat a value that the endpoint fixes; the call was not sent.',
     remedy: 'None: the model receives the corrections.',
   },
   TOOL_DOCUMENT_UNREADABLE: {

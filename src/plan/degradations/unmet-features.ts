@@ -1,6 +1,5 @@
 import { checkCondition } from '../../condition/check-condition.ts'
 import { CONDITION_LANGUAGES } from '../../condition/condition.ts'
-import type { Code } from '../../document/codes.ts'
 import { conditionsOf } from '../../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { schemasOf } from '../../spec/aaif/schemas-of.ts'
@@ -19,19 +18,9 @@ import type { PlannedSubagent } from '../planned-orchestration.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { comparePins } from '../tool-pins.ts'
 import { problemsAt } from '../whole-schema.ts'
-
-/**
- * A feature that the definition asks for and this host does not have.
- * `degrade`: at strict and regulated the agent is refused; at lower levels it runs without the feature (AAIF §7).
- * `refuse`: running without it would break a promise that the definition makes to others, so every level refuses it.
- * `note`: it does not change what the agent does.
- */
-export interface Unmet extends Degradation {
-  /** The code of the refusal; absent: `FEATURE_UNMET`. */
-  readonly code?: Code
-  readonly hint?: string
-  readonly weight: 'degrade' | 'refuse' | 'note'
-}
+import { functionArguments } from './function-arguments.ts'
+import type { Unmet } from './unmet.ts'
+import { unusedFunctions } from './unused-functions.ts'
 
 export interface UnmetParts {
   readonly degradations: readonly Degradation[]
@@ -55,6 +44,8 @@ export function unmetFeatures(
     ...parts(snapshot),
     ...memory.unmet,
     ...toolsDenied(snapshot.definition, tools),
+    ...functionArguments(snapshot),
+    ...unusedFunctions(snapshot),
     ...toolsNotPinned(snapshot),
     ...toolsGone(snapshot),
     ...hooksMissing(snapshot),

@@ -112,8 +112,8 @@ export function waitingText(run: RunView, baseUrl: string): string | null {
   const then = 'Then send the same message again to get the answer. A message in this chat decides nothing.'
   switch (run.status) {
     case 'awaiting_approval': {
-      const calls = (run.waiting ?? []).map(({ tool, why }) =>
-        why === 'approval'
+      const calls = (run.waiting ?? []).map(({ tool, asks }) =>
+        asks === 'approval'
           ? `the call of ${tool} needs approval`
           : `it is not known whether the call of ${tool} took effect`,
       )

@@ -74,7 +74,7 @@ describe('openapi tools: discovery of operations', () => {
     const { url, received } = await apiServer(t)
     const plan = await planRun(agentWith({ name: 'api', endpoint: `${url}/api.json` }), { env: {} })
     assert.equal(plan.tools[0]?.gate, 'deny')
-    assert.match(plan.tools[0]?.reason ?? '', /--allow-host 127\.0\.0\.1/)
+    assert.match(plan.tools[0]?.reason ?? '', /allowHosts: \['127\.0\.0\.1/)
     assert.equal(received.length, 0)
   })
 
@@ -279,7 +279,7 @@ describe('openapi tools: servers', () => {
     const plan = await planApi(t, documentOf(paths, here))
     assert.equal(toolOf(plan, 'a').gate, 'allow')
     assert.equal(toolOf(plan, 'b').gate, 'deny')
-    assert.match(toolOf(plan, 'b').reason ?? '', /--allow-host elsewhere\.example/)
+    assert.match(toolOf(plan, 'b').reason ?? '', /allowHosts: \['elsewhere\.example/)
     assert.deepEqual(
       plan.degradations.map(({ path }) => path),
       ['/agent/tools/0'],
@@ -297,7 +297,7 @@ describe('openapi tools: servers', () => {
     const [tool] = (await planApi(t, document, { rehearse: true })).tools
     assert.equal(tool?.gate, 'allow')
     assert.equal(tool?.doubled, true)
-    assert.match(tool?.reason ?? '', /a real run would deny it: .*--allow-host api\.example/)
+    assert.match(tool?.reason ?? '', /a real run would deny it: .*allowHosts: \['api\.example/)
     assert.equal(tool?.method, 'GET')
   })
 })

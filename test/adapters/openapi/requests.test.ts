@@ -348,7 +348,7 @@ describe('openapi tools: credentials', () => {
     const options = { env, tool: { auth: key } }
     const [denied] = (await planApi(t, document, options)).tools
     assert.equal(denied?.gate, 'deny')
-    assert.match(denied?.reason ?? '', /--allow-secret API_KEY@127\.0\.0\.1/)
+    assert.match(denied?.reason ?? '', /allowSecrets: \['API_KEY@127\.0\.0\.1'\]/)
     const [missing] = (await planApi(t, document, { ...options, env: {}, allowSecrets: [`API_KEY@${host}`] }))
       .tools
     assert.match(missing?.reason ?? '', /API_KEY is not set/)

@@ -181,7 +181,7 @@ const thrown = THROWN.flatMap(([attack, value]): readonly Omit<Attack, 'id'>[] =
         throw value()
       })
       assert.equal(result.status, 'awaiting_approval', JSON.stringify(result.error))
-      assert.equal(result.waiting?.[0]?.why, 'unknown')
+      assert.equal(result.waiting?.[0]?.asks, 'unknown')
       assert.equal(JSON.stringify(result).includes(KEY), false)
     },
   },
@@ -265,7 +265,7 @@ const others: readonly Omit<Attack, 'id'>[] = [
     holds: 'the call ends after its timeout, and the run ends',
     try: async () => {
       const result = await call(() => never, { close: () => never })
-      assert.equal(result.waiting?.[0]?.why, 'unknown')
+      assert.equal(result.waiting?.[0]?.asks, 'unknown')
     },
   },
   {

@@ -385,7 +385,7 @@ describe('the endpoint for OpenAI clients', () => {
       )
       run.change({
         status: 'awaiting_approval',
-        waiting: [{ call_id: 'c1', tool: 'refund', why: 'approval' }],
+        waiting: [{ call_id: 'c1', tool: 'refund', asks: 'approval' }],
       })
     }
     const answer = await client.chat.completions.create(ask('refund me'))
