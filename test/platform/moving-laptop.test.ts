@@ -113,10 +113,13 @@ describe('runs that move from a machine without a server', { skip: noCertificate
       const driven = laptop.start(['run', 'agent.json', '--input', input, '--tools', 'tools.mjs', '--json'])
       await until(async () => effects().length > before, 30_000)
       const [{ run_id }] = (await laptop.ok(['runs', 'list', '--limit', '1', '--json'])).json.runs
+      // The call ends after the process has taken the request to pause.
+      const db = new DatabaseSync(join(laptop.home, 'waybill.db'), { timeout: 5_000 })
+      db.exec(`CREATE TABLE taken (run);
+        CREATE TRIGGER note AFTER DELETE ON pauses BEGIN INSERT INTO taken VALUES (OLD.run); END`)
       const moving = laptop.ok(['migrate', run_id, '--to', a.url, '--method', 'stream', '--json'], a)
-      // The move asks the process to pause the run, again and again.
-      const db = new DatabaseSync(join(laptop.home, 'waybill.db'), { readOnly: true, timeout: 5_000 })
-      await until(async () => db.prepare('SELECT 1 FROM pauses').get() !== undefined, 30_000)
+      await until(async () => db.prepare('SELECT 1 FROM taken').get() !== undefined, 30_000)
+      db.exec('DROP TRIGGER note; DROP TABLE taken')
       db.close()
       writeFileSync(gate, '')
       const { json } = await moving
