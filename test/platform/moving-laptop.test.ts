@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { type ArrivalClaims, issueArrivalStatement } from '../../src/trust/arrival-statement.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
 import { laptopAt } from './laptop.ts'
+import { until } from './leg-place.ts'
 import { type MovingPlatform, movingSite } from './moving-site.ts'
 import { AGENT, definitionOf } from './organisation.ts'
 
@@ -12,7 +18,7 @@ const clerk = (base_url: string) =>
     tools: ['send', 'look'].map((name) => ({
       name,
       description: 'Acts.',
-      parameters_schema: { type: 'object', properties: { to: { type: 'string' }, n: { type: 'integer' } } },
+      parameters_schema: { type: 'object', properties: { to: { type: 'string' }, gate: { type: 'string' } } },
     })),
     compliance: { human_in_the_loop: { enabled: true } },
   })
@@ -101,12 +107,22 @@ describe('runs that move from a machine without a server', { skip: noCertificate
     })
 
     await t.test('a run under way is paused for the move as a stream, and continues by itself', async () => {
-      const input = JSON.stringify({ tool: 'look', n: 2000 })
-      const driven = laptop.start(['run', 'agent.json', '--input', input, '--tools', 'tools.mjs', '--json'])
+      const gate = join(laptop.folder, 'gate')
+      const input = JSON.stringify({ tool: 'look', gate })
       const before = effects().length
-      while (effects().length === before) await new Promise((resolve) => setTimeout(resolve, 20))
+      const driven = laptop.start(['run', 'agent.json', '--input', input, '--tools', 'tools.mjs', '--json'])
+      await until(async () => effects().length > before, 30_000)
       const [{ run_id }] = (await laptop.ok(['runs', 'list', '--limit', '1', '--json'])).json.runs
-      const { json } = await laptop.ok(['migrate', run_id, '--to', a.url, '--method', 'stream', '--json'], a)
+      // The call ends after the process has taken the request to pause.
+      const db = new DatabaseSync(join(laptop.home, 'waybill.db'), { timeout: 5_000 })
+      db.exec(`CREATE TABLE taken (run);
+        CREATE TRIGGER note AFTER DELETE ON pauses BEGIN INSERT INTO taken VALUES (OLD.run); END`)
+      const moving = laptop.ok(['migrate', run_id, '--to', a.url, '--method', 'stream', '--json'], a)
+      await until(async () => db.prepare('SELECT 1 FROM taken').get() !== undefined, 30_000)
+      db.exec('DROP TRIGGER note; DROP TABLE taken')
+      db.close()
+      writeFileSync(gate, '')
+      const { json } = await moving
       assert.equal(json.state, 'moved')
       assert.equal((await a.reaches(json.target_run_id, 'completed')).output, 'done')
       await driven.ended
@@ -240,12 +256,19 @@ describe('runs that move from a machine without a server', { skip: noCertificate
     })
 
     await t.test('a run under way is paused for the move', async () => {
-      const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
-        input: JSON.stringify({ tool: 'look', n: 2500 }),
-      })
+      const gate = join(laptop.folder, 'gate')
       const before = effects().length
-      while (effects().length === before) await new Promise((resolve) => setTimeout(resolve, 20))
-      const { json, err } = await pull(run_id, a, '--agent', 'agent.json')
+      const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
+        input: JSON.stringify({ tool: 'look', gate }),
+      })
+      await until(async () => effects().length > before, 30_000)
+      const pulling = pull(run_id, a, '--agent', 'agent.json')
+      await until(
+        async () => (await a.sql(`SELECT FROM waybill.moves WHERE phase = 'pausing'`)).length > 0,
+        30_000,
+      )
+      writeFileSync(gate, '')
+      const { json, err } = await pulling
       assert.equal(json?.state, 'moved', err)
       assert.equal((await laptop.ok(['resume', json.target_run_id, '--json'])).json.output, 'done')
       assert.equal(effects().length, before + 1)
@@ -277,6 +300,7 @@ describe('runs that move from a machine without a server', { skip: noCertificate
       assert.equal(shown.user, 'grace-here')
     })
 
+    let won = 0
     await t.test('two machines at once: one of them gets it', async () => {
       const other = laptopAt(t, site)
       other.write('agent.json', clerk(baseUrl))
@@ -294,6 +318,7 @@ describe('runs that move from a machine without a server', { skip: noCertificate
         '--json',
       ]
       const ended = await Promise.all([laptop.command(argv, a), other.command(argv, a)])
+      won = ended[0]?.code === 0 ? 1 : 0
       const [first, ...others] = ended.filter(({ code }) => code === 0)
       assert.deepEqual(others, [], JSON.stringify(ended))
       const loser = ended.find(({ code }) => code !== 0)
@@ -317,10 +342,177 @@ describe('runs that move from a machine without a server', { skip: noCertificate
       assert.deepEqual([local.ok, there.ok], [true, true])
       const of = (kinds: readonly unknown[], wanted: string) => kinds.filter((kind) => kind === wanted).length
       const kinds = local.facts.map(({ kind }) => kind)
-      // One run went to the other machine, and one to the other platform.
-      assert.equal(of(kinds, 'run.received') + 1, of(there.kinds, 'run.moved'))
+      // A run may have gone to the other machine, and one went to the other platform.
+      assert.equal(of(kinds, 'run.received') + 1 - won, of(there.kinds, 'run.moved'))
       assert.equal(of(kinds, 'run.moved'), of(there.kinds, 'run.received') + 1)
       assert.equal(of(there.kinds, 'run.fetched'), of(there.kinds, 'run.moved'))
     })
+  })
+
+  test('the platform hands a state out once it is stored, and follows only the signed decision', async (t) => {
+    const site = await movingSite(t)
+    const { a, baseUrl, effects } = site
+    const laptop = laptopAt(t, site)
+    laptop.write('agent.json', clerk(baseUrl))
+    await a.upload(clerk(baseUrl))
+    await laptop.meet(a)
+    const begin = async (to: string) => {
+      const input = JSON.stringify({ tool: 'send', to })
+      const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, { input })
+      await a.reaches(run_id, 'awaiting_approval')
+      const move = await a.ok('POST', `/v1/runs/${run_id}/migrate`, { to: 'laptop', pull: true })
+      assert.equal(move.state, 'moving')
+      return { run: run_id as string, jti: move.jti as string }
+    }
+    const phaseOf = async (jti: string) =>
+      (await a.sql('SELECT phase FROM waybill.moves WHERE jti = $1', [jti]))[0]?.phase
+    const expire = (jti: string) =>
+      a.sql(
+        `UPDATE waybill.moves SET expires_at = now() - interval '1 second', due_at = now(), claimed_until = NULL WHERE jti = $1`,
+        [jti],
+      )
+    const pull = (run: string) =>
+      laptop.command(
+        ['migrate', run, '--from', a.url, '--agent', 'agent.json', '--tools', 'tools.mjs', '--json'],
+        a,
+      )
+    const statement = (claims: Partial<ArrivalClaims>, key?: KeyObject): Promise<string> =>
+      laptop.withHome(async ({ moves }) =>
+        issueArrivalStatement(
+          {
+            iat: Math.floor(Date.now() / 1000),
+            jti: 'x',
+            iss: moves.places()[0] ?? '',
+            aud: `${a.url}/organisations/default`,
+            state: 'refused',
+            run_id: null,
+            ...claims,
+          },
+          key ?? moves.signingKey(),
+        ),
+      )
+
+    await t.test('what was not fetched in time stays, without an answer', async () => {
+      const { run, jti } = await begin('ada')
+      assert.equal(await phaseOf(jti), 'offered')
+      assert.deepEqual(
+        [(await a.send('POST', `/v1/runs/${run}/resume`)).json.code, await a.status(run)],
+        ['RUN_MOVING', 'moving'],
+      )
+      await expire(jti)
+      await a.reaches(run, 'awaiting_approval')
+      const late = await a.send('GET', `/v1/migrations/${jti}/state`)
+      assert.deepEqual([late.status, late.json.code], [409, 'MOVE_WITHDRAWN'])
+      const { json, err } = await pull(run)
+      assert.equal(json?.state, 'moved', err)
+    })
+
+    await t.test('a token that has expired before it is fetched is not handed out', async () => {
+      const { run, jti } = await begin('amy')
+      await a.sql(
+        `UPDATE waybill.moves SET expires_at = now() - interval '1 second', due_at = NULL WHERE jti = $1`,
+        [jti],
+      )
+      assert.equal((await a.send('GET', `/v1/migrations/${jti}/state`)).json.code, 'MOVE_WITHDRAWN')
+      assert.notEqual(await phaseOf(jti), 'sending')
+      await pull(run)
+      await a.reaches(run, 'awaiting_approval')
+    })
+
+    await t.test('what was fetched stays frozen until the machine has decided', async () => {
+      const { run, jti } = await begin('bob')
+      const [one, two] = [1, 2].map(() => a.ok('GET', `/v1/migrations/${jti}/state`))
+      assert.deepEqual(await one, await two)
+      assert.equal(await phaseOf(jti), 'sending')
+      await expire(jti)
+      await until(async () => (await phaseOf(jti)) === 'withdrawing')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      assert.equal(await a.status(run), 'moving')
+      assert.equal((await a.ok('GET', `/v1/migrations/${jti}`)).state, 'pending')
+      assert.equal((await a.send('GET', `/v1/migrations/${jti}/state`)).json.code, 'MOVE_WITHDRAWN')
+
+      // A bearer token alone decides nothing.
+      const forged = generateKeyPairSync('ed25519').privateKey
+      for (const [what, text] of [
+        ['another key', await statement({ jti }, forged)],
+        ['another token', await statement({ jti: 'y' })],
+        ['another platform', await statement({ jti, aud: 'https://else.example' })],
+        ['another machine', await statement({ jti, iss: 'urn:waybill:home:else' })],
+        ['text', 'x.y.z'],
+      ] as const) {
+        const refused = await a.send('POST', `/v1/migrations/${jti}`, { statement: text })
+        assert.deepEqual([refused.status, refused.json.code], [422, 'MOVE_REPORT_INVALID'], what)
+      }
+      assert.equal(await a.status(run), 'moving')
+
+      // The machine learns that it is too late, decides that it does not use the token, and says so.
+      const { err, code } = await pull(run)
+      assert.deepEqual([code, /MOVE_WITHDRAWN/.test(err)], [1, true], err)
+      await a.reaches(run, 'awaiting_approval')
+      assert.equal(await phaseOf(jti), 'kept')
+      assert.equal((await a.ok('GET', `/v1/migrations/${jti}`)).state, 'refused')
+      const { json } = await pull(run)
+      assert.equal(json.state, 'moved')
+    })
+
+    await t.test('a decision that arrives after the token has expired counts', async () => {
+      const { run, jti } = await begin('cy')
+      await a.ok('GET', `/v1/migrations/${jti}/state`)
+      await expire(jti)
+      await until(async () => (await phaseOf(jti)) === 'withdrawing')
+      const owned = await statement({ jti, state: 'owned', run_id: 'there-1' })
+      for (let n = 0; n < 2; n++) {
+        const answer = await a.ok('POST', `/v1/migrations/${jti}`, { statement: owned })
+        assert.deepEqual([answer.state, answer.run_id], ['moved', 'there-1'])
+      }
+      assert.equal(await a.status(run), 'moved')
+    })
+
+    await t.test('only a move to a machine is fetched and reported', async () => {
+      assert.equal((await a.send('GET', '/v1/migrations/none/state')).json.code, 'MOVE_NOT_FOUND')
+      const text = await statement({ jti: 'none' })
+      const unknown = await a.send('POST', '/v1/migrations/none', { statement: text })
+      assert.equal(unknown.json.code, 'MOVE_NOT_FOUND')
+      const input = JSON.stringify({ tool: 'send', to: 'dan' })
+      const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, { input })
+      await a.reaches(run_id, 'awaiting_approval')
+      for (const [members, code] of [
+        [{ to: 'other', pull: true }, 'PEER_INVALID'],
+        [{ to: 'laptop', pull: true, method: 'stream' }, 'PEER_INVALID'],
+        [{ to: 'laptop' }, 'PEER_INVALID'],
+        [{ to: 'missing', pull: true }, 'PEER_NOT_FOUND'],
+      ] as const)
+        assert.equal((await a.send('POST', `/v1/runs/${run_id}/migrate`, members)).json.code, code)
+      const dry = await a.ok('POST', `/v1/runs/${run_id}/migrate`, {
+        to: 'laptop',
+        pull: true,
+        dry_run: true,
+      })
+      assert.equal(dry.state, 'would_move')
+      assert.equal(await a.status(run_id), 'awaiting_approval')
+    })
+
+    await t.test('a machine is pinned once, without a token', async () => {
+      const { json: keys } = await laptop.ok(['keys', 'export', '--jwks'])
+      for (const members of [
+        { name: 'again', keys },
+        { name: 'laptop', keys, token: 'wbt_1234567890' },
+      ]) {
+        const refused = await a.send('POST', '/v1/peers', members)
+        assert.deepEqual([refused.status, refused.json.code], [422, 'PEER_INVALID'])
+      }
+      const { items } = await a.ok('GET', '/v1/peers')
+      const [view] = items.filter(({ name }: { name: string }) => name === 'laptop')
+      assert.deepEqual([view.url, view.organisation, view.has_token], [null, null, false])
+      const listed = await a.command(['peers', 'list'])
+      assert.match(listed.out, /^laptop {2}a machine {2}keys .*moved from there$/m)
+      const file = join(laptop.folder, 'laptop.jwks')
+      writeFileSync(file, JSON.stringify(keys))
+      const added = await a.command(['peers', 'add', 'laptop', '--keys', file, '--user', 'ada=ada'])
+      assert.match(added.err, /^pinned: laptop {2}a machine .* 1 users/, added.err)
+      assert.match((await a.command(['peers', 'add', 'two'])).err, /keys export --jwks/)
+    })
+    assert.deepEqual(effects(), [])
+    assert.equal((await a.audit()).ok, true)
   })
 })

@@ -21,12 +21,17 @@ import { testDatabase } from './postgres.ts'
 
 /** Functions whose effects are lines of a file, so that they can be counted over both platforms. */
 export const TOOLS = (log: string) => `
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 const note = (text) => appendFileSync(${JSON.stringify(log)}, text + '\\n')
 export const tools = {
   send: async ({ to }) => { note('send ' + to); return 'sent to ' + to },
   look: Object.assign(
-    async ({ n }) => { note('look'); await new Promise((done) => setTimeout(done, n ?? 0)); return 'seen' },
+    async ({ n, gate }) => {
+      note('look')
+      await new Promise((done) => setTimeout(done, n ?? 0))
+      while (gate !== undefined && !existsSync(gate)) await new Promise((done) => setTimeout(done, 20))
+      return 'seen'
+    },
     { readOnly: true },
   ),
 }

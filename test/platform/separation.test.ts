@@ -143,6 +143,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     eraseUser: { user: 'gone' },
     setPeer: peer('own'),
     migrateRun: { to: 'partner' },
+    reportMigration: { statement: 'x' },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }

@@ -70,12 +70,10 @@ describe('access', () => {
             token: tokens.get(role) ?? '',
             ...(method === 'post' && { body: '{', headers: { 'content-type': 'application/json' } }),
           })
-          assert.equal(
-            answer.status === 403,
-            !permitted.includes(role),
-            `${role}: ${method} ${path} ${answer.text}`,
-          )
-          if (answer.status === 403) refused++
+          // This test has no encrypted connection, which is another reason.
+          const isMissing = answer.status === 403 && answer.json.code !== 'TLS_REQUIRED'
+          assert.equal(isMissing, !permitted.includes(role), `${role}: ${method} ${path} ${answer.text}`)
+          if (isMissing) refused++
         }
       }
     }

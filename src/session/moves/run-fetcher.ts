@@ -188,8 +188,18 @@ export class RunFetcher {
     const iat = Math.floor(Date.now() / 1000)
     const claims = { iat, jti, iss: homePlace(keyIdOf(key)), aud: source, state, run_id }
     const answer = await giver.report(jti, await issueArrivalStatement(claims, key))
+    if (state === 'owned' && answer === 'refused') throw contradicted(run_id ?? '', giver.url)
     if (answer === (state === 'owned' ? 'moved' : 'refused')) await moves.records.reported(jti)
   }
+}
+
+/** A platform that was restored from a backup, for example, knows nothing of the move. */
+function contradicted(runId: string, url: string): WaybillError {
+  return new WaybillError('MOVE_REFUSED', {
+    fault: 'refused',
+    message: `run ${runId} is on this machine, and ${url} says that it has kept the run`,
+    hint: 'cancel one of the two runs: that of the platform, or `waybill runs rm` here',
+  })
 }
 
 /** A state that this home does not take, and why. */
