@@ -87,6 +87,14 @@ class ShownText {
   take(event: string, data: JsonObject): void {
     if (!this.#live || typeof data.text !== 'string') return
     const attempt = Number(data.attempt)
+    const { shown } = this
+    // An answer that was interrupted, and continues: its beginning is on the terminal.
+    if (event === 'text.snapshot' && shown !== null && data.text.startsWith(shown)) {
+      this.#attempt = attempt
+      this.shown = data.text
+      this.#io.out(plainText(data.text.slice(shown.length)))
+      return
+    }
     const isNew = attempt !== this.#attempt || event === 'text.snapshot'
     if (isNew && this.shown !== null) this.#io.out('\n')
     this.#attempt = attempt
