@@ -221,6 +221,7 @@ const ANSWER = 'The parcel left Bern on Monday, reached Basel on Tuesday, and is
 function writer(whole: string, stops: readonly number[], fails: readonly (ModelFailure | null)[] = []) {
   const requests: ModelRequest[] = []
   let asked = 0
+  let stopped = 0
   const port: ModelPort & { readonly requests: ModelRequest[]; onStop: () => void } = {
     requests,
     onStop: () => {},
@@ -231,8 +232,10 @@ function writer(whole: string, stops: readonly number[], fails: readonly (ModelF
       asked++
       if (failure != null) throw failure
       const before = request.messages.at(-2)
-      const from =
-        before?.role === 'assistant' && request.messages.at(-1)?.role === 'user' ? before.text.length : 0
+      const continues = before?.role === 'assistant' && request.messages.at(-1)?.role === 'user'
+      // It knows where it stopped, also if its text has placeholders since.
+      const from = !continues ? 0 : whole.startsWith(before.text) ? before.text.length : stopped
+      stopped = stop ?? whole.length
       for (let at = from; at < (stop ?? whole.length); at += 7)
         onText?.(whole.slice(at, Math.min(at + 7, stop ?? whole.length)))
       if (stop === undefined) return text(whole.slice(from))
@@ -330,6 +333,30 @@ describe('a run that is paused in mid-generation', () => {
     const { state, texts } = await throughPauses(programOf(), model)
     assert.equal(state.end?.output, ANSWER)
     assert.equal(texts[1], ANSWER)
+  })
+
+  test('a short continuation that occurs in the answer is shown', async () => {
+    const whole = 'The parcel left Bern. It left Bern.'
+    const { state, texts } = await throughPauses(programOf(), writer(whole, [25]))
+    assert.deepEqual([state.end?.output, texts[1]], [whole, whole])
+  })
+
+  test('a call that a failed question has begun does not concern the next question', async () => {
+    const cut = new ModelFailure('unavailable', 'MODEL_STREAM_CUT', 'cut')
+    const model = writer(ANSWER, [20])
+    const write = model.ask
+    let failed = false
+    model.ask = async (request, options) => {
+      if (failed) return write(request, options)
+      failed = true
+      options.onText?.('x')
+      options.onCall?.()
+      throw cut
+    }
+    const { state, events } = await throughPauses(programOf(), model)
+    assert.equal(state.end?.output, ANSWER)
+    const paused = factsOf(events).find((fact) => fact.type === 'run.paused')
+    assert.deepEqual(paused, { type: 'run.paused', by: 'ann', partial: ANSWER.slice(0, 20) })
   })
 
   test('a failure of the model does not lose the text, and an empty answer asks again', async () => {
