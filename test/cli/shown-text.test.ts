@@ -6,7 +6,14 @@ type Item = readonly [event: 'text' | 'text.snapshot', attempt: number, text: st
 
 function shownOf(items: readonly Item[], live = true): string {
   let out = ''
-  const text = new ShownText({ out: (piece) => void (out += piece) }, live)
+  const text = new ShownText(
+    {
+      out: (piece) => {
+        out += piece
+      },
+    },
+    live,
+  )
   for (const [event, attempt, piece] of items) text.take(event, { attempt, text: piece })
   text.end()
   return out
