@@ -49,7 +49,7 @@ export function readRun(runId: string, options: StoredRunsOptions): Promise<Read
     const run = await home.runs.read(await findRun(home, runId))
     return {
       status: await statusOf(home, run),
-      result: resultOf(run.plan, run.state),
+      result: resultOf(run.plan, run.state, run.header.replay),
       events: await home.runs.events(run.header.run_id),
     }
   })

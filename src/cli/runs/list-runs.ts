@@ -53,6 +53,7 @@ function table(runs: readonly ListedRun[], more: boolean, options: Options, io: 
     const note =
       part +
       (run.rehearsal === true ? paint('faint', ' rehearsal') : '') +
+      (run.replay === undefined ? '' : paint('faint', ' replay')) +
       (run.imported === true ? paint('faint', ' imported') : '')
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))
     return `${run.run_id}  ${mark}  ${when.padEnd(10)}  ${name}${note}${why === '' ? '' : paint('faint', ` (${why.replaceAll('_', ' ')})`)}`

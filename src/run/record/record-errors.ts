@@ -54,6 +54,15 @@ export function runImported(runId: string): WaybillError {
   })
 }
 
+/** @param recorded the run that answered in the replay */
+export function replayRefused(runId: string, recorded: string): WaybillError {
+  return new WaybillError('REPLAY_REFUSED', {
+    fault: 'refused',
+    message: `run ${runId} is a replay of run ${recorded}, so it can be neither continued nor captured`,
+    hint: `use run ${recorded}`,
+  })
+}
+
 export interface DamagePlace {
   readonly file?: string
   /** Of the event concerned. */
