@@ -3,7 +3,7 @@ import { asJson } from '../../document/json.ts'
 import { knownProviderKeys } from '../../policy/model-providers.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { type RunResult, resultOf } from '../../run/result.ts'
-import { compareSteps, stepsOf } from '../../session/compare-runs.ts'
+import { compareSteps, type RunStep, stepsOf } from '../../session/compare-runs.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import type { QuestionDifference } from '../../session/replay/replay-ports.ts'
@@ -27,9 +27,8 @@ import { mergeFlags, type ResumeOptions } from './resume-run.ts'
  * @returns 1 if the replay did not do the same as the run
  */
 export async function replay(wanted: string, options: ResumeOptions, io: Io): Promise<ExitCode> {
-  const refused = NOT_REPLAYED.find((name) => options[name] !== undefined)
-  if (refused !== undefined)
-    throw usageError(`--${NAMES[refused] ?? refused} has no meaning for a replay`, 'leave it out')
+  const refused = refusedOption(options)
+  if (refused !== undefined) throw usageError(`${refused} has no meaning for a replay`, 'leave it out')
   return withHome(
     io,
     async (home, env) => {
@@ -58,13 +57,12 @@ export async function replay(wanted: string, options: ResumeOptions, io: Io): Pr
   )
 }
 
-const NOT_REPLAYED = [
-  'failOnLoss',
-  'rehearse',
-  'trace',
-  'wait',
-] as const satisfies readonly (keyof ResumeOptions)[]
-const NAMES: Readonly<Record<string, string>> = { failOnLoss: 'fail-on-loss', wait: 'no-wait' }
+function refusedOption({ failOnLoss, rehearse, trace, wait }: ResumeOptions): string | undefined {
+  if (failOnLoss === true) return '--fail-on-loss'
+  if (rehearse === true) return '--rehearse'
+  if (trace === true) return '--trace'
+  return wait === false ? '--no-wait' : undefined
+}
 
 /** Options that need the definition to be planned again. */
 const PLANNING = [
@@ -109,10 +107,21 @@ async function changesOf(
   at = 0,
 ): Promise<number> {
   const events = await home.runs.events(header.run_id)
-  const before = stepsOf(events.filter(({ seq }) => seq <= at)).length
+  const before = stepsOf(events.filter(({ seq }) => seq <= at))
   const own = root?.events ?? []
-  const restored = at === 0 ? [] : own.filter(({ fact }) => fact.type.endsWith('.restored'))
-  return compareSteps(stepsOf(events).slice(before), stepsOf(own).slice(stepsOf(restored).length)).length
+  const restored = at === 0 ? [] : stepsOf(own.filter(({ fact }) => fact.type.endsWith('.restored')))
+  const after = [...callsBeyond(before, restored), ...stepsOf(own).slice(restored.length)]
+  return compareSteps(stepsOf(events).slice(before.length), after).length
+}
+
+/** Returns the calls that a restored state has answered with what was recorded after its event. */
+function callsBeyond(before: readonly RunStep[], restored: readonly RunStep[]): readonly RunStep[] {
+  const known = before.map((step) => JSON.stringify(step))
+  return restored.filter((step) => {
+    const at = step.type === 'call' ? known.indexOf(JSON.stringify(step)) : -1
+    if (at >= 0) known.splice(at, 1)
+    return step.type === 'call' && at < 0
+  })
 }
 
 function show(

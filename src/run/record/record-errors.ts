@@ -58,7 +58,7 @@ export function runImported(runId: string): WaybillError {
 export function replayRefused(runId: string, recorded: string): WaybillError {
   return new WaybillError('REPLAY_REFUSED', {
     fault: 'refused',
-    message: `run ${runId} is a replay of run ${recorded}, so it can be neither continued nor captured`,
+    message: `run ${runId} is a replay of run ${recorded}, so it can be neither continued, captured nor replayed`,
     hint: `use run ${recorded}`,
   })
 }

@@ -11,6 +11,7 @@ import { createPiiHandler } from '../../run/drive/pii-handler.ts'
 import { PiiValues } from '../../run/drive/pii-values.ts'
 import type { Fact, RunEvent } from '../../run/event.ts'
 import { initialState } from '../../run/initial-state.ts'
+import { replayRefused } from '../../run/record/record-errors.ts'
 import type { FirstFact, ImportedRun, Records, StoredRun } from '../../run/record/records.ts'
 import { type RunHeader, runHeader } from '../../run/record/run-header.ts'
 import { foldRun } from '../../run/record/run-summary.ts'
@@ -72,6 +73,7 @@ export async function replayRun(
 ): Promise<Replayed> {
   const stored = await records.runs.read(runId)
   const { header, plan, family } = stored
+  if (header.replay !== undefined) throw replayRefused(runId, header.replay.run_id)
   if (header.parent !== undefined)
     throw new WaybillError('REPLAY_REFUSED', {
       fault: 'usage',
