@@ -233,11 +233,14 @@ function routeOf({ program, script, recorded }: ReplayedRun): number | undefined
     : undefined
 }
 
+/** The latest time that a date can have, in milliseconds. */
+const LATEST = 8_640_000_000_000_000
+
 /** Returns an observation of a route that leads to the recorded one: the observations of that time are not on record. */
 function sightOf(route: number, next: number | undefined): RouteSight {
   return next === undefined || next === route
     ? { turn: 0, failures: 0 }
-    : { turn: 1, failures: Number.MAX_SAFE_INTEGER, closed_until: Number.MAX_SAFE_INTEGER }
+    : { turn: 1, failures: Number.MAX_SAFE_INTEGER, closed_until: LATEST }
 }
 
 /** Returns in what a question differs from the recorded one. */
