@@ -62,7 +62,7 @@ export async function readRun(runId: string, options: StoredRunsOptions): Promis
     const run = await home.runs.read(await findRun(home, runId))
     return {
       status: await statusOf(home, run),
-      result: withOptionHint(resultOf(run.plan, run.state)),
+      result: withOptionHint(resultOf(run.plan, run.state, run.header.replay)),
       events: await home.runs.events(run.header.run_id),
     }
   })

@@ -102,3 +102,8 @@ export function modelGrants(grants: Grants, added: readonly string[] = []): Gran
     .map((url) => ({ host: url.hostname, private: false, source: 'builtin' as const }))
   return { ...grants, hosts: [...grants.hosts, ...(grants.model_hosts ?? []), ...own] }
 }
+
+/** Returns the names of the keys that the supported providers use. */
+export function knownProviderKeys(): readonly string[] {
+  return [...PROVIDERS.values()].flatMap(({ key }) => (key === undefined ? [] : [key]))
+}

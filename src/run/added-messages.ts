@@ -63,7 +63,8 @@ export function turnStartAfter(state: RunState, fact: Fact, decision: Decision):
 
 /** Returns the last count of prompt tokens. If a provider does not report tokens, the estimate stands in for them. */
 export function countedAfter(state: RunState, fact: Fact): RunState['counted'] {
-  if (fact.type !== 'model.answered') return state.counted
+  // The question to continue an answer holds messages that are not in the conversation.
+  if (fact.type !== 'model.answered' || state.attempt?.continues === true) return state.counted
   const tokens = fact.usage.input_tokens > 0 ? fact.usage.input_tokens : state.attempt?.prompt_tokens
   return tokens === undefined ? state.counted : { tokens, messages: state.messages.length }
 }

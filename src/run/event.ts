@@ -202,6 +202,8 @@ export type Fact =
       readonly type: 'run.paused'
       readonly by: string
       readonly partial?: string
+      /** After this text, the model has begun to call tools: the question is asked again. */
+      readonly calls?: true
       readonly pii?: readonly PiiCount[]
     }
   | { readonly type: 'run.resumed'; readonly by: string }

@@ -32,6 +32,8 @@ export interface ModelOptions {
   readonly signal: AbortSignal
   /** Present: stream, and pass on each piece of text as it arrives. A side channel: never recorded. */
   readonly onText?: (delta: string) => void
+  /** Called when the model begins to call a tool in an answer that is streamed. */
+  readonly onCall?: () => void
 }
 
 /**

@@ -2,6 +2,7 @@ import { defined } from '../document/defined.ts'
 import type { ErrorObject } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { Replay } from './record/run-header.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
 import { asksPerson, isUnsettled } from './unsettled.ts'
 
@@ -14,6 +15,8 @@ export interface RunResult {
   /** The parsed value when there is an output schema, else a string; null when there is none. */
   readonly output: Json
   readonly rehearsal: boolean
+  /** Present: the answers are those of another run. */
+  readonly replay?: Replay
   /** The route that gave the latest answer, or the one that would have been asked first. */
   readonly model: { readonly provider: string; readonly model: string } | null
   readonly usage: RunTotals
@@ -29,7 +32,8 @@ export interface RunResult {
   }[]
 }
 
-export function resultOf(plan: Plan, state: RunState): RunResult {
+/** @param replay of the header of the run */
+export function resultOf(plan: Plan, state: RunState, replay?: Replay): RunResult {
   const route =
     plan.models[state.answered_by ?? state.attempt?.route ?? plan.models.findIndex((model) => model.eligible)]
   const waiting = state.calls.flatMap((call) =>
@@ -50,10 +54,11 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
     stop_reason: state.end?.stop_reason ?? (state.status === 'waiting' ? 'approval' : 'interrupt'),
     output: state.end?.output ?? null,
     rehearsal: plan.rehearsal,
+    ...defined({ replay }),
     model: route === undefined ? null : { provider: route.provider_id ?? route.provider, model: route.model },
     usage: state.totals,
     subagents: subagentsOf(state),
-    warnings: [...warningsOf(plan), ...state.warnings.toArray(), ...unsettledWarnings(state)],
+    warnings: [...warningsOf(plan, replay), ...state.warnings.toArray(), ...unsettledWarnings(state)],
     ...defined({ error: state.end?.error }),
     ...(waiting.length > 0 && { waiting }),
   }
@@ -107,8 +112,16 @@ function statusOf(state: RunState): RunResult['status'] {
  * Returns the plan's warnings, which are part of every result: a reader of a result may not have read the
  * plan.
  */
-export function warningsOf(plan: Plan): readonly RunWarning[] {
+export function warningsOf(plan: Plan, replay?: Replay): readonly RunWarning[] {
   return [
+    ...(replay === undefined
+      ? []
+      : [
+          {
+            code: 'REPLAY' as const,
+            message: `the record of run ${replay.run_id} answered for the models, the tools and the people: this proves nothing about real behaviour`,
+          },
+        ]),
     ...(plan.rehearsal
       ? [
           {

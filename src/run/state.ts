@@ -182,6 +182,8 @@ export interface ModelAttempt {
   readonly delay_ms: number
   /** When a delayed request is sent (ms since the epoch); absent: at once. */
   readonly due_at?: number
+  /** The model continues the answer that a pause has interrupted: `partial` of the state. */
+  readonly continues?: true
   /** Routes given up for this question, with the last failure of each. */
   readonly failed: readonly RouteFailure[]
   /** Why this route was chosen, if there was a choice. */
@@ -344,7 +346,7 @@ export interface RunState {
   readonly warnings: Log<RunWarning>
   /** Outcomes of sub-agents' runs that are over. */
   readonly agents: Log<AgentOutcome>
-  /** Text that a model had written before the run was paused. */
+  /** Text that a model had written before the run was paused; kept while the model is asked to continue it. */
   readonly partial: string | null
   readonly end: RunEnd | null
   /**

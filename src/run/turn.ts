@@ -126,6 +126,17 @@ export function isRolledBack(state: RunState, fact: Fact, { end }: Decision): bo
   return end !== undefined && interruptionOf(state, fact) === 'rollback'
 }
 
+/** Returns the interrupted answer of a model after an event. */
+export function partialAfter(state: RunState, fact: Fact, decision: Decision): RunState['partial'] {
+  if (fact.type === 'run.paused') {
+    const before = state.attempt?.continues === true ? state.partial : null
+    return fact.calls === true ? null : (fact.partial ?? before)
+  }
+  const asks = decision.attempt !== undefined || fact.type === 'run.resumed'
+  if (asks && decision.attempt?.continues !== true) return null
+  return startsTurn(fact) || stops(decision) || fact.type === 'model.answered' ? null : state.partial
+}
+
 /** Returns true if the run ends, or only waits for its end. */
 export function stops({ end, ending }: Decision): boolean {
   return end !== undefined || ending !== undefined

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../document/defined.ts'
+import { WaybillError } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { planHash } from '../plan/plan-hash.ts'
@@ -7,6 +8,7 @@ import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
+import { replayRefused } from '../run/record/record-errors.ts'
 import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
@@ -205,11 +207,23 @@ export class AgentSessions {
 
   /**
    * Opens a recorded run with its recorded plan.
-   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, RECORD_DAMAGED, RECORD_NEWER,
+   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, REPLAY_REFUSED, RECORD_DAMAGED, RECORD_NEWER,
    * FUNCTION_MISSING, EXTENSION_MISSING
    */
   async open(runId: string): Promise<Session> {
-    return this.openHeld(await this.#host.records.runs.open(runId))
+    return this.openHeld(await this.#leased(runId))
+  }
+
+  async #leased(runId: string): Promise<OpenRun> {
+    const { runs } = this.#host.records
+    try {
+      return await runs.open(runId)
+    } catch (error) {
+      if (!(error instanceof WaybillError) || error.code !== 'RUN_IMPORTED') throw error
+      // Replays are stored like imported runs, which no process can continue.
+      const { header } = await runs.listed(runId)
+      throw header?.replay === undefined ? error : replayRefused(runId, header.replay.run_id)
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { removePii } from '../policy/pii/remove-pii.ts'
 import { usableMemory } from '../run/kept-items.ts'
+import { replayRefused } from '../run/record/record-errors.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import { foldRun } from '../run/record/run-summary.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
@@ -33,13 +34,15 @@ export interface Capture {
 /**
  * Captures a run and the runs of its sub-agents as Agent States (AAIF §8.1). Reads the record only: a run that a process
  * drives is captured at its last event.
- * @throws RUN_NOT_FOUND, RECORD_DAMAGED; EVENT_NOT_FOUND if the run has no such event
+ * @throws RUN_NOT_FOUND, RECORD_DAMAGED; EVENT_NOT_FOUND if the run has no such event; REPLAY_REFUSED
  */
 export async function captureRun(
   records: Pick<Records, 'runs' | 'memory'>,
   runId: string,
   options: CaptureRunOptions,
 ): Promise<Capture> {
+  const { header } = await records.runs.listed(runId)
+  if (header?.replay !== undefined) throw replayRefused(runId, header.replay.run_id)
   const report = new Fidelity()
   const document = await captureOne(records, runId, options, report, Number.POSITIVE_INFINITY)
   return { document, report: report.report() }

@@ -15,6 +15,8 @@ export interface ListedRun {
   readonly created_at: string | null
   readonly stop_reason?: string
   readonly rehearsal: boolean | null
+  /** The recorded run whose answers it has. */
+  readonly replay?: RunHeader['replay']
   /** Of a sub-agent's run. */
   readonly parent?: RunHeader['parent']
   /** Imported from a file: it cannot be resumed. */
@@ -76,8 +78,8 @@ function listedRun(record: ListedRecord): ListedRun {
     created_at: header?.created_at ?? null,
     ...defined({ stop_reason }),
     rehearsal: header?.rehearsal ?? null,
-    ...defined({ parent: header?.parent }),
-    ...(imported && { imported: true as const }),
+    ...defined({ replay: header?.replay, parent: header?.parent }),
+    ...(imported && header?.replay === undefined && { imported: true as const }),
     ...(moved !== undefined && { moved_to: { owner: moved.owner, run_id: moved.run_id } }),
   }
 }

@@ -57,7 +57,8 @@ export async function previewRule(
   const others: PastCall[] = []
   const { items } = await kept.list({ agent_id: agentId }, { limit: limits.runs ?? RUNS })
   for (const { run_id, header } of items) {
-    const events = header === null || header.rehearsal ? null : await eventsOf(kept, run_id)
+    const events =
+      header === null || header.rehearsal || header.replay !== undefined ? null : await eventsOf(kept, run_id)
     if (events === null) continue
     if (covered.length + others.length >= wanted) break
     runs++

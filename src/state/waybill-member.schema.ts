@@ -87,6 +87,7 @@ const attempt = closed(
     retry: count('How often this route was tried again.'),
     delay_ms: number('Delay before it is sent.', { minimum: 0 }),
     due_at: time('When it is sent.'),
+    continues: flag('The model continues the interrupted answer, `partial`.'),
     failed: list(
       closed('A route that was given up.', ['route', 'code', 'message'], {
         route: route('The route.'),

@@ -232,6 +232,36 @@ test('a paused run is saved, continues with startResume, and takes another turn 
   model.assertDone()
 })
 
+test('a run that is paused in mid-generation continues its answer, and its text is whole', async (t) => {
+  const { options } = world(t, [])
+  const answer = 'The parcel left Bern on Monday and is with the courier now.'
+  let started: Awaited<ReturnType<typeof startRun>> | undefined
+  const modelPort: ModelPort = {
+    async ask({ messages }, { signal, onText }) {
+      const before = messages.at(-2)
+      const from = before?.role === 'assistant' ? before.text.length : 0
+      const written = from === 0 ? answer.slice(0, 20) : answer.slice(from)
+      for (const piece of written.match(/.{1,6}/gs) ?? []) onText?.(piece)
+      if (from === 0) {
+        started?.pause()
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }
+      return {
+        message: { role: 'assistant', text: written, calls: [] },
+        finish: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+        warnings: [],
+      }
+    },
+  }
+  started = await startRun(clerk(), { ...options, modelPort, input: 'Where is it?', text: true })
+  assert.equal((await all(started.text)).join(''), answer.slice(0, 20))
+  assert.equal((await started.result).status, 'paused')
+  const resumed = await startResume(started.run_id, { ...options, modelPort, text: true })
+  assert.equal((await all(resumed.text)).join(''), answer)
+  assert.equal((await resumed.result).output, answer)
+})
+
 test('a run that is cancelled from outside ends its events, and one that cannot start fails at once', async (t) => {
   const { options } = world(t, [CALL, 'Done.'])
   const started = await startRun(clerk({ compliance: {} }), {

@@ -229,13 +229,31 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
         assert.equal(count() - before, 2 * looks)
       })
 
+    for (const method of ['document', 'stream'])
+      await t.test(
+        `a run that is moved (${method}) in mid-generation ends with the answer of one that is not`,
+        async () => {
+          const write =
+            'Parcel 4711 left Bern on Monday, reached Basel on Tuesday, and is with the courier now.'
+          const straight = await a.reaches(await start(a, { write }), 'completed')
+          assert.equal(straight.output, write)
+          const run = await start(a, { write, hold: 30 })
+          const texts = () => a.sql('SELECT text FROM waybill.texts WHERE run_id = $1', [run])
+          await until(async () => (await texts()).length > 0)
+          const { json } = await move(a, run, { method })
+          assert.equal(json.state, 'moved', JSON.stringify(json))
+          const moved = await b.reaches(json.target_run_id, 'completed')
+          assert.deepEqual(moved.output, straight.output)
+        },
+      )
+
     await t.test('both audit logs are whole, and say the same', async () => {
       const [here, other] = [await a.audit(), await b.audit()]
       assert.deepEqual([here.ok, other.ok], [true, true])
       const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
       assert.equal(count(here.kinds, 'run.moved'), count(other.kinds, 'run.received'))
       assert.equal(count(other.kinds, 'run.moved'), count(here.kinds, 'run.received'))
-      assert.equal(count(here.kinds, 'run.moved'), 7)
+      assert.equal(count(here.kinds, 'run.moved'), 9)
     })
   })
 

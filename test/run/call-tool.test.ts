@@ -52,6 +52,7 @@ function calling({
     begun: begun.promise,
     trace: new RunTrace(SENT),
     partial: () => {},
+    calling: () => {},
     onText: undefined,
     record: (fact: Fact) => {
       log.push(`record ${fact.type}`)

@@ -15,6 +15,7 @@ const ORIGIN: Required<RunOrigin> = {
   parent: PARENT,
   flags: { yes: ['send'] },
   batch: { id: 'b1', key: 'k', index: 0 },
+  replay: { run_id: 'r0', at: 3 },
   definitions: { aa: 'identity' },
 }
 

@@ -66,7 +66,7 @@ function senderOf(home: LocalHome, ask: (move: StoredMove) => Promise<MoveReply>
     moves: home.moves,
     receiver: { place: PLACE, url: 'https://there.example', ask },
     by: 'ada',
-    capture: () => ({ at: Date.now(), by: 'ada', platform: { name: 'waybill', version: '1.0.0' } }),
+    capture: async () => ({ at: Date.now(), by: 'ada', platform: { name: 'waybill', version: '1.0.0' } }),
   })
 }
 
@@ -141,7 +141,7 @@ describe('the sender of a home', () => {
         ask: assert.fail,
       },
       by: 'ada',
-      capture: () => ({ at: 0, platform: { name: 'waybill', version: '1.0.0' } }),
+      capture: async () => ({ at: 0, platform: { name: 'waybill', version: '1.0.0' } }),
     })
     await assert.rejects(other.underWay(runId), { code: 'RUN_MOVING', message: /there\.example/ })
     await assert.rejects(other.begin(runId, 'document'), { code: 'RUN_MOVING' })

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
+import type { ModelRequest } from '../../src/run/ports.ts'
+import { encodeEvent } from '../../src/run/record/event-line.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
 import { validateAgentState } from '../../src/spec/aaif/validate-agent-state.ts'
 import type { RestoredRun } from '../../src/state/restore-state.ts'
+import { withStateChecksum } from '../../src/trust/checksum.ts'
 import { agent } from '../run/family.ts'
 import { FamilyWorld, ROOT, settle, type WorldOptions } from '../run/family-world.ts'
 import { calls } from '../run/fixture.ts'
@@ -84,6 +87,35 @@ describe('AAIF §8.1 restoring an Agent State', () => {
       [2, 2, 3],
       'the open question, and the last one',
     )
+  })
+
+  test('a state of a run that was paused in mid-generation continues its answer', async (t) => {
+    const questions: (readonly string[])[] = []
+    const says = {
+      a: ({ messages }: ModelRequest) => {
+        questions.push(messages.map(({ role }) => role))
+        return ' on Monday.'
+      },
+    }
+    const world = await worldOf(t, {}, { says })
+    const asked = await stopAfter(world, ({ attempt }) => attempt !== null)
+    world.lines.get(ROOT)?.push(
+      encodeEvent({
+        seq: asked.seq + 1,
+        at: asked.at,
+        fact: { type: 'run.paused', by: 'ann', partial: 'It left Bern' },
+        decision: { abort: 'model' },
+      }),
+    )
+    const before = questions.length
+    const document = captureOf(world, world.stateOf(ROOT))
+    const next = placed(world, restored(document, world.program, { fork: false, trusted: false }))
+    assert.equal((await next.resume()).end?.output, 'It left Bern on Monday.')
+    assert.deepEqual(questions.slice(before), [['user', 'assistant', 'user']])
+    const { 'x-waybill': _member, ...bare } = document
+    const foreignState = withStateChecksum(bare as unknown as JsonObject) as unknown as AgentState
+    const other = placed(world, restored(foreignState, world.program, { fork: false }))
+    assert.equal((await other.resume()).end?.output, ' on Monday.', 'the question is asked again')
   })
 
   test('AAIF-8.1-05: the iteration count continues, so that max_iterations holds', async (t) => {

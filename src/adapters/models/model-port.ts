@@ -47,7 +47,7 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
     return mapper
   }
   return {
-    async ask(request, { signal, onText }) {
+    async ask(request, { signal, onText, onCall }) {
       signal.throwIfAborted()
       const { plan, route } = request
       let line = lines.get(route)
@@ -59,7 +59,7 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
       const secret = await untilAborted(secretFor(line, options.secrets), signal)
       try {
         return await untilAborted(
-          askOver(line, secret, request, prompt, { signal, ...(onText && { onText }) }),
+          askOver(line, secret, request, prompt, { signal, ...defined({ onText, onCall }) }),
           signal,
         )
       } catch (error) {
@@ -92,7 +92,7 @@ async function askOver(
   secret: string | undefined,
   { messages, headers, free_form }: ModelRequest,
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
-  { signal, onText }: ModelOptions,
+  { signal, onText, onCall }: ModelOptions,
 ): Promise<ModelAnswer> {
   const model = await line.open(secret)
   const { responseFormat, ...fixed } = line.fixed
@@ -105,7 +105,7 @@ async function askOver(
   const relay = (delta: string) => {
     if (!signal.aborted) onText(delta)
   }
-  return toModelAnswer(await readStream(stream, relay), line.provider, messages)
+  return toModelAnswer(await readStream(stream, relay, onCall), line.provider, messages)
 }
 
 /** @throws ModelFailure `route` for a route that cannot be used */

@@ -17,6 +17,7 @@ type Draft = { type: 'text' | 'reasoning'; text: string; metadata?: JsonObject }
 export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   onText: (delta: string) => void,
+  onCall: () => void = () => {},
 ): Promise<GatheredAnswer> {
   const pieces: (AnswerPiece | Draft)[] = []
   const open = new Map<string, Draft>()
@@ -53,7 +54,11 @@ export async function readStream(
         if (part.type === 'reasoning-end') open.delete(`reasoning ${part.id}`)
         break
       }
+      case 'tool-input-start':
+        onCall()
+        break
       case 'tool-call':
+        onCall()
         pieces.push(...pieceOf(part))
         break
       case 'raw':

@@ -11,10 +11,11 @@ import { exitOf } from '../run-session/drive-run.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { showResult } from '../run-view/show-result.ts'
 import { painter } from '../terminal/paint.ts'
-import { plainLine, plainText } from '../terminal/plain-text.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import { each, movedIn } from './remote-records.ts'
 import type { ServerClient } from './server-client.ts'
+import { ShownText } from './shown-text.ts'
 
 /** How often the status is asked for, in milliseconds: the stream of a run that waits for a person stays open. */
 const LOOK_MS = 500
@@ -72,34 +73,6 @@ export async function followRun(
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** Text of the model on a terminal. */
-class ShownText {
-  shown: string | null = null
-  seq = 0
-  readonly #io: Io
-  readonly #live: boolean
-  #attempt = 0
-
-  constructor(io: Io, live: boolean) {
-    this.#io = io
-    this.#live = live
-  }
-
-  take(event: string, data: JsonObject): void {
-    if (!this.#live || typeof data.text !== 'string') return
-    const attempt = Number(data.attempt)
-    const isNew = attempt !== this.#attempt || event === 'text.snapshot'
-    if (isNew && this.shown !== null) this.#io.out('\n')
-    this.#attempt = attempt
-    this.shown = isNew ? data.text : `${this.shown ?? ''}${data.text}`
-    this.#io.out(plainText(data.text))
-  }
-
-  end(): void {
-    if (this.shown !== null && !this.shown.endsWith('\n')) this.#io.out('\n')
-  }
-}
 
 /** Waits until a run has ended, or waits for a person. */
 async function settled(server: ServerClient, runId: string, text: ShownText): Promise<JsonObject> {

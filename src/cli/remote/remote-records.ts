@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import type { MovedTo } from '../../run/record/moved-to.ts'
 import type { KeptItem, ListedRecord, MemoryFilter, RunFilter } from '../../run/record/records.ts'
+import type { Replay } from '../../run/record/run-header.ts'
 import { readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
 import { usageError } from '../usage-error.ts'
@@ -153,6 +154,7 @@ function recordOf(view: JsonObject): ListedRecord {
     created_at: text('created_at') ?? '',
     plan_hash: '',
     rehearsal: view.rehearsal === true,
+    ...(isObject(view.replay) && { replay: view.replay as unknown as Replay }),
     ...defined({ user: text('user'), session: text('session'), on_behalf_of: text('on_behalf_of') }),
   }
   return {

@@ -18,8 +18,12 @@ export function resumeCommand(io: Io, exit: (code: number) => void): Command {
       '<run>',
       'id of the run, its unique beginning or ending, "last", or a state file (- for standard input)',
     )
-    .option('--agent <file>', 'continue the state with this definition (default: that of the recorded run)')
+    .option(
+      '--agent <file>',
+      'continue the state, or replay the run, with this definition (default: that of the recorded run)',
+    )
     .option('--at <event>', 'fork the run: continue its state after this event in a new run', positiveInteger)
+    .option('--replay', 'repeat the run in a new one: its record answers, and nothing is sent')
     .option('--fail-on-loss', 'refuse a state of which a part would be lost')
     .addOption(noWaitOption())
     .addOption(traceOption())
@@ -38,9 +42,13 @@ Examples:
   $ waybill resume state.json --agent agent.yaml            continue a state from another machine
   $ waybill resume state.json --server https://waybill.acme.example
   $ waybill resume last --at 12                             fork the run after its event 12
+  $ waybill resume last --replay                            repeat it without a model, and without sending anything
+  $ waybill resume last --replay --agent agent.yaml         would the changed definition do something else?
 
 The functions, hosts and configuration from the start of the run are used again; more can be added. A call with unknown
 outcome is never sent again automatically: Waybill asks you, or you decide with \`waybill approvals\`.
 A state continues in a new run. A write that the captured run may have sent is not sent again: its recorded
 answer is used, or you decide.
+A replay is a run of its own, and no evidence of a real one. It exits with 1 if it did something else than the run, or
+needed an answer that the record does not have (REPLAY_DIVERGED); \`waybill runs diff RUN REPLAY\` shows where.
 `

@@ -35,6 +35,8 @@ export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, 
   /** Fork the run from its state after this event. */
   readonly at?: number
   readonly failOnLoss?: boolean
+  /** Answer from the record of the run, and send nothing. */
+  readonly replay?: boolean
 }
 
 type Options = ResumeOptions
@@ -124,7 +126,8 @@ async function definitionOf(
   }
 }
 
-function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): RunOptions {
+/** Returns the options of a command with those that the run was started with. */
+export function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): RunOptions {
   const tools = options.tools ?? tools_file
   const baseUrl = options.baseUrl ?? flags.base_url
   const config = options.config ?? flags.config
@@ -141,7 +144,7 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
 
 function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
   const json = wantsJson(options)
-  const result = resultOf(plan, state)
+  const result = resultOf(plan, state, header.replay)
   if (!json) io.err(`run ${header.run_id} has already finished; its result:\n`)
   if (options.events === undefined) showResult(result, io, { json })
   return exitOf({ result, interrupted: false })

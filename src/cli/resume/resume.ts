@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
+import { WaybillError } from '../../document/issue.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { serverFor } from '../remote/with-records.ts'
 import { usageError } from '../usage-error.ts'
@@ -8,6 +9,12 @@ import type { ResumeOptions } from './resume-run.ts'
 /** Continues a run, or a state in a new run (`waybill resume`). */
 export async function resume(wanted: string, options: ResumeOptions, io: Io): Promise<ExitCode> {
   const { at } = options
+  if (options.replay === true) {
+    const there = serverFor(options, io)
+    if (there !== undefined) throw replayedHere()
+    const { replay } = await import('./replay.ts')
+    return replay(wanted, options, io)
+  }
   if (at !== undefined || isStateFile(wanted, io)) {
     const there = serverFor(options, io)
     if (there !== undefined) {
@@ -28,6 +35,14 @@ export async function resume(wanted: string, options: ResumeOptions, io: Io): Pr
   if (server !== undefined)
     return (await import('../remote/run-there.ts')).resumeThere(server, wanted, options, io)
   return (await import('./resume-run.ts')).resumeRun(wanted, options, io)
+}
+
+function replayedHere(): WaybillError {
+  return new WaybillError('OPTION_LOCAL_ONLY', {
+    fault: 'usage',
+    message: 'a replay is possible on this machine only',
+    hint: 'export the run with `waybill runs export`, import it here, and replay it with --local',
+  })
 }
 
 /** What a recorded plan says already. */

@@ -84,6 +84,7 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
       ? [`(${REASONS[result.stop_reason] ?? result.stop_reason.replaceAll('_', ' ')})`]
       : []),
     ...(result.rehearsal ? ['(rehearsal)'] : []),
+    ...(result.replay === undefined ? [] : ['(replay)']),
   ].join(' ')
   const model =
     result.model === null ? 'no model' : plainLine(`${result.model.provider}/${result.model.model}`)
@@ -91,7 +92,7 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
     ...(result.error === undefined
       ? []
       : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
-    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal)}`)}`,
+    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}`)}`,
     ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,
     ),
@@ -100,7 +101,8 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
 }
 
 /** Returns useful next commands. */
-function nextSteps({ run_id, status, waiting = [] }: RunResult): readonly string[] {
+function nextSteps({ run_id, status, replay, waiting = [] }: RunResult): readonly string[] {
+  if (replay !== undefined) return [`waybill runs diff ${replay.run_id} ${run_id}`]
   switch (status) {
     case 'awaiting_approval':
     case 'paused':

@@ -86,6 +86,13 @@ class PersonView implements TerminalView {
         `${banner} test doubles replace the model and the tools; this proves nothing about real behaviour`,
       )
     }
+    const { replay } = header
+    if (replay !== undefined) {
+      const banner = this.#io.color ? '\x1b[30;43m REPLAY \x1b[0m' : 'REPLAY'
+      this.#screen.line(
+        `${banner} the record of run ${replay.run_id} answers, and nothing is sent; this proves nothing about real behaviour`,
+      )
+    }
     const warnings = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')
     for (const { code, message } of warnings.slice(0, 3))
       this.#say({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) })

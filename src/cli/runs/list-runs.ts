@@ -56,6 +56,7 @@ function table(runs: readonly ListedRun[], more: boolean, options: Options, io: 
     const note =
       part +
       (run.rehearsal === true ? paint('faint', ' rehearsal') : '') +
+      (run.replay === undefined ? '' : paint('faint', ' replay')) +
       (run.imported === true ? paint('faint', ' imported') : '') +
       (run.moved_to === undefined ? '' : paint('faint', ` to ${movedText(run.moved_to)}`))
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { apply } from '../../run/apply.ts'
 import { initialState } from '../../run/initial-state.ts'
 import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
@@ -35,14 +36,14 @@ async function show(
   io: Io,
 ): Promise<void> {
   const run = await home.runs.read(await findRun(home, wanted))
-  if (options.trace === true) return showTrace(home, run.header.run_id, wantsJson(options), io)
+  if (options.trace === true) return showTrace(home, run.header, wantsJson(options), io)
   const { moved } = await home.runs.listed(run.header.run_id)
   const status = await statusOf(home, run)
   if (wantsJson(options)) {
     const { header, plan, state } = run
     const value = {
       ...header,
-      ...resultOf(plan, state),
+      ...resultOf(plan, state, header.replay),
       subagents: await agentTree(home, run),
       status,
       stop_reason: stopReason({ status: state.status, stop_reason: state.end?.stop_reason }) ?? null,
@@ -57,9 +58,15 @@ async function show(
 }
 
 /** Prints the spans of a run instead of its steps. */
-async function showTrace(home: Home, runId: string, json: boolean, io: Io): Promise<void> {
-  const trace = await readTrace(home, runId)
-  if (json) io.out(`${jsonText({ run_id: runId, spans: trace.spans })}\n`)
+async function showTrace(
+  home: Home,
+  { run_id, replay }: StoredRun['header'],
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  const trace = await readTrace(home, run_id)
+  if (!json && replay !== undefined) io.err(`replay of run ${replay.run_id}\n`)
+  if (json) io.out(`${jsonText({ run_id, ...defined({ replay }), spans: trace.spans })}\n`)
   else io.out(traceText(trace, { color: io.color && io.outIsTty, columns: io.columns }))
 }
 
@@ -75,7 +82,7 @@ async function storyText(
   const lines = [
     `${paint('strong', plainLine(header.agent_name))} ${paint('faint', `run ${header.run_id} · ${ago(Date.now() - Date.parse(header.created_at))}`)}`,
     ...headerFacts(run, paint),
-    ...warningsOf(plan).map(({ code, message }) =>
+    ...warningsOf(plan, header.replay).map(({ code, message }) =>
       paintLine({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) }, paint),
     ),
     '',
@@ -83,7 +90,7 @@ async function storyText(
     '',
     ...treeLines(await agentTree(home, run), paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
-    `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
+    `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal || header.replay !== undefined)}`)}`,
     ...(moved === undefined ? [] : [`  to ${movedText(moved)}`]),
     ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
   ]
@@ -91,7 +98,10 @@ async function storyText(
 }
 
 function headerFacts({ header }: StoredRun, paint: Paint): readonly string[] {
+  const { replay } = header
+  const after = replay?.at === undefined ? '' : `, after its event ${replay.at}`
   const facts = [
+    ...(replay === undefined ? [] : [`replay of run ${replay.run_id}${after}`]),
     ...(header.definition_file === undefined ? [] : [`definition ${header.definition_file}`]),
     ...(header.tools_file === undefined ? [] : [`functions ${header.tools_file}`]),
     ...(header.user === undefined ? [] : [`user ${header.user}`]),
@@ -130,6 +140,7 @@ function treeLines(nodes: readonly AgentNode[], paint: Paint, indent = ''): read
 
 function nextStep({ header }: StoredRun, status: ShownStatus): readonly string[] {
   if (header.parent !== undefined) return [`waybill runs show ${header.parent.root_run_id}`]
+  if (header.replay !== undefined) return [`waybill runs diff ${header.replay.run_id} ${header.run_id}`]
   switch (status) {
     case 'awaiting_approval':
       return [`waybill approvals show ${header.run_id}`, `waybill resume ${header.run_id}`]

@@ -76,6 +76,16 @@ export const RUN_CODES = {
     meaning: 'The run was imported: it is evidence and cannot be resumed.',
     remedy: 'Start a new run, or resume the run where it was recorded.',
   },
+  REPLAY_DIVERGED: {
+    meaning:
+      'A replay needed an answer that the recorded run does not have: the agent would act in another way.',
+    remedy: 'Compare the replay with its run: `waybill runs diff RUN REPLAY`.',
+  },
+  REPLAY_REFUSED: {
+    meaning:
+      'A replay has the answers of a recorded run, so it can be neither resumed nor exported as a state.',
+    remedy: 'Use the recorded run; its id is in `replay` of `waybill runs show REPLAY --json`.',
+  },
   PAUSE_TIMEOUT: {
     meaning: 'A run that was asked to pause did not stop in time, because calls in flight have not finished.',
     remedy: 'It is paused as soon as they have finished; see `waybill runs show RUN`.',
@@ -92,6 +102,11 @@ export const RUN_CODES = {
     meaning:
       'The run ended or was stopped while a write was in flight, and the outcome of the write is unknown.',
     remedy: 'Check in the other system whether the write took effect; see [recovery](guides/recovery.md).',
+  },
+  REPLAY: {
+    meaning: 'The run was a replay: the record of another run answered, and its result is not evidence.',
+    remedy: 'None: this is intended.',
+    severity: 'warning',
   },
   REHEARSAL: {
     meaning: 'The run was a rehearsal: doubles answered, and its result is not evidence.',

@@ -101,6 +101,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   const owner = ownPlace(parts.publicUrl, org)
   const { header, plan, family, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
+  if (header.replay !== undefined) throw notMovable(runId, 'it is a replay')
   if (run.end !== null) throw ended(runId, run.status)
   const about = {
     source: owner,

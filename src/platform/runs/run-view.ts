@@ -34,7 +34,7 @@ export function listedView(record: PlatformRecord): RunView {
     updated_at: new Date(record.updated_at).toISOString(),
     ...(stop_reason !== undefined && { stop_reason: stop_reason as NonNullable<RunView['stop_reason']> }),
     ...(why !== null && { why }),
-    ...defined({ rehearsal: header?.rehearsal }),
+    ...defined({ rehearsal: header?.rehearsal, replay: header?.replay }),
   }
 }
 

@@ -73,12 +73,23 @@ export type UiItem =
 
 /** What the projection remembers between two items. Begins as {@link UI_START}. */
 export interface UiState {
-  readonly text: { readonly attempt: number; readonly sent: string } | null
+  readonly text: UiText | null
   readonly attempt: number | null
   /** Calls that were announced and have no result yet. */
   readonly calls: ReadonlyMap<string, CallEntry>
   /** Of all answers of models that were seen. */
   readonly usage: Usage
+}
+
+export interface UiText {
+  /** The question to which it was opened. */
+  readonly attempt: number
+  readonly sent: string
+  /**
+   * Another question continues the text after a pause. Its own text begins with the interrupted answer: this is the part
+   * of it that has arrived. Absent as soon as it goes beyond `sent`.
+   */
+  readonly again?: string
 }
 
 export const UI_START: UiState = {
@@ -114,16 +125,37 @@ export function projectUi(state: UiState, item: StreamItem): UiStep {
 /** A snapshot continues the open text if it repeats it; otherwise the text begins again. */
 function snapshot(state: UiState, attempt: number, text: string): UiStep {
   const open = state.text
-  if (open !== null && open.attempt === attempt && text.startsWith(open.sent))
+  if (open?.again !== undefined) return continued(state, open, attempt, text)
+  if (open !== null && isOf(state, open, attempt) && text.startsWith(open.sent))
     return delta(state, attempt, text.slice(open.sent.length))
+  return begin(state, attempt, text)
+}
+
+/** Returns true if an open text is that of a question, or the one that it continues. */
+function isOf({ attempt: current }: UiState, open: UiText, attempt: number): boolean {
+  return open.attempt === attempt || (current === attempt && open.attempt < attempt)
+}
+
+/** Gives what a question to continue a text adds to it. */
+function continued(state: UiState, open: UiText, attempt: number, again: string): UiStep {
+  if (open.sent.startsWith(again)) return { state: { ...state, text: { ...open, again } }, items: [] }
+  if (!again.startsWith(open.sent)) return begin(state, attempt, again)
+  const { again: _over, ...text } = open
+  return delta({ ...state, text }, attempt, again.slice(open.sent.length))
+}
+
+function begin(state: UiState, attempt: number, text: string): UiStep {
+  const open = state.text
   const begun = delta({ ...state, text: { attempt, sent: '' } }, attempt, text)
   return { state: begun.state, items: [...discarded(open), { type: 'text.start', attempt }, ...begun.items] }
 }
 
 function delta(state: UiState, attempt: number, text: string): UiStep {
   if (text === '') return { state, items: [] }
-  const sent = (state.text?.sent ?? '') + text
-  return { state: { ...state, text: { attempt, sent } }, items: [{ type: 'text.delta', attempt, text }] }
+  const open = state.text ?? { attempt, sent: '' }
+  if (open.again !== undefined) return continued(state, open, attempt, open.again + text)
+  const items = [{ type: 'text.delta' as const, attempt: open.attempt, text }]
+  return { state: { ...state, text: { ...open, sent: open.sent + text } }, items }
 }
 
 function discarded(text: UiState['text'], seq?: number): readonly UiItem[] {
@@ -160,8 +192,9 @@ function project(state: UiState, event: RunEvent): UiStep {
   if (done !== undefined) items.push(...finished(calls, seq, done.call_id, done.result, done.error))
   if (decision.attempt !== undefined) {
     // A question that is sent again, for example by another worker, gives its text again.
-    items.push(...discarded(text, seq))
-    text = null
+    const continues = decision.attempt.continues === true && text !== null
+    if (!continues) items.push(...discarded(text, seq))
+    text = continues ? { ...(text as UiText), again: '' } : null
     attempt = decision.attempt.n
     items.push({ type: 'step.started', seq, attempt })
   }
@@ -223,11 +256,13 @@ function answered(open: UiState['text'], seq: number, attempt: number, text: str
           { type: 'text.delta', attempt, text },
           { type: 'text.end', seq, attempt, text },
         ]
-  if (!text.startsWith(open.sent)) return [{ type: 'text.end', seq, attempt, text, differs: true }]
-  const rest = text.slice(open.sent.length)
+  // A text that was continued keeps the number of the question to which it was opened.
+  const { attempt: begun, sent } = open
+  if (!text.startsWith(sent)) return [{ type: 'text.end', seq, attempt: begun, text, differs: true }]
+  const rest = text.slice(sent.length)
   return [
-    ...(rest === '' ? [] : [{ type: 'text.delta' as const, attempt, text: rest }]),
-    { type: 'text.end', seq, attempt, text },
+    ...(rest === '' ? [] : [{ type: 'text.delta' as const, attempt: begun, text: rest }]),
+    { type: 'text.end', seq, attempt: begun, text },
   ]
 }
 

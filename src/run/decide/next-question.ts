@@ -11,6 +11,7 @@ import type { ModelAttempt, RouteFailure, RouteSkip, RunEnd, RunState } from '..
 import { withRequest } from '../totals.ts'
 import { budgetReached } from './budget.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
+import { continuation, continuationOf } from './continue-answer.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { promptLength } from './prompt-tokens.ts'
 import { costOf } from './request-cost.ts'
@@ -59,20 +60,23 @@ export function withRoute(
   if (attempt === undefined || attempt.retry > 0 || attempt.failed.length > 0) return decision
   const { plan } = program
   if (sights === undefined && !hasWindows(plan)) return decision
+  const { continues } = attempt
+  const interrupted = continues === true ? continuation(state.partial ?? '') : []
+  const added = [...addedMessages(state, fact, decision), ...interrupted]
   const choice = chooseRoute(plan, {
     down: state.down,
     tried: [],
-    length: promptLength(program, state, countedAfter(state, fact), addedMessages(state, fact, decision)),
+    length: promptLength(program, state, countedAfter(state, fact), added),
     at,
     sights,
   })
   const { attempt: _replaced, ...others } = decision
-  return mergeDecisions(
-    others,
-    choice.route === null
-      ? { end: noRoute(program, [], choice.skipped) }
-      : { attempt: attemptOver(choice.route, choice, attempt.n, []) },
-  )
+  if (choice.route !== null)
+    return mergeDecisions(others, { attempt: attemptOver(choice.route, choice, attempt.n, [], continues) })
+  if (continues !== true) return mergeDecisions(others, { end: noRoute(program, [], choice.skipped) })
+  // Without the interrupted answer, the question may fit a context window.
+  const { continues: _dropped, ...anew } = attempt
+  return withRoute(program, state, fact, mergeDecisions(others, { attempt: anew }), { at, sights })
 }
 
 function hasWindows({ models }: Plan): boolean {
@@ -84,12 +88,14 @@ function attemptOver(
   { why, skipped, prompt_tokens }: RouteChoice,
   n: number,
   failed: readonly RouteFailure[],
+  continues?: true,
 ): ModelAttempt {
   return {
     n,
     route,
     retry: 0,
     delay_ms: 0,
+    ...defined({ continues }),
     failed,
     ...defined({ why }),
     ...(skipped.length > 0 && { skipped }),
@@ -128,7 +134,9 @@ export function retryOrNextRoute(
   const cost_usd = fact.usage === undefined ? undefined : costOf(plan.models[attempt.route], fact.usage)
   const after = { ...state, totals: withRequest(state.totals, fact, cost_usd) }
   const over = budgetReached(program, after, left)
-  const length = promptLength(program, state, state.counted, [])
+  // A model that has nothing to add to an interrupted answer, or cannot read the question, is asked again.
+  const continues = fact.kind === 'malformed' || fact.kind === 'request' ? undefined : attempt.continues
+  const length = promptLength(program, state, state.counted, continues ? continuationOf(state) : [])
   const next = chooseRoute(plan, { down: state.down, tried, length, at, sights })
   const transient =
     fact.kind === 'unavailable' ||
@@ -142,8 +150,7 @@ export function retryOrNextRoute(
   const waits = transient && attempt.retry < retry.max_retries && !tooLongToWait
   if (waits && !((tooLong || dead) && next.route !== null)) {
     if (over !== null) return { ...defined({ cost_usd }), left, end: over }
-    const again = { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait, due_at: at + wait }
-    return { ...defined({ cost_usd }), attempt: again }
+    return { ...defined({ cost_usd }), attempt: repeated(attempt, n, at, wait, continues) }
   }
   // A route that refuses one request may still work for others, so it is not marked as down.
   const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS
@@ -153,8 +160,21 @@ export function retryOrNextRoute(
     left,
     ...(fact.kind !== 'request' && { down: { route: attempt.route, until } }),
     ...(end !== null && { end }),
-    ...(end === null && next.route !== null && { attempt: attemptOver(next.route, next, n, tried) }),
+    ...(end === null &&
+      next.route !== null && { attempt: attemptOver(next.route, next, n, tried, continues) }),
   }
+}
+
+/** Returns the same question, to be sent after a wait. */
+function repeated(
+  { continues: _before, ...attempt }: ModelAttempt,
+  n: number,
+  at: number,
+  wait: number,
+  continues: true | undefined,
+): ModelAttempt {
+  const retry = attempt.retry + 1
+  return { ...attempt, n, retry, delay_ms: wait, due_at: at + wait, ...defined({ continues }) }
 }
 
 function backoff(program: Program, retry: number): number {

@@ -1,9 +1,11 @@
+import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
 import { isIdle, pausedEarly } from '../totals.ts'
 import { statusAfterRestart } from '../unsettled.ts'
 import { budgetReached } from './budget.ts'
+import { continuesAnswer } from './continue-answer.ts'
 import { startQueued } from './fan-out.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
@@ -41,9 +43,15 @@ function resumedWork(program: Program, state: RunState, at: number): Decision {
       : continueOrchestration(program, { ...state, status: 'running' }, state.calls, at)
   }
   if (state.recalling) return { recall: true }
-  if (state.attempt === null) return nextQuestion(program, state, at)
-  const { due_at: _due, ...attempt } = state.attempt
-  return { attempt: { ...attempt, n: state.attempts + 1, delay_ms: 0 } }
+  const continues = continuesAnswer(program, state) ? true : undefined
+  if (state.attempt === null) {
+    const { attempt, ...others } = nextQuestion(program, state, at)
+    return attempt === undefined
+      ? others
+      : mergeDecisions(others, { attempt: { ...attempt, ...defined({ continues }) } })
+  }
+  const { due_at: _due, continues: _before, ...attempt } = state.attempt
+  return { attempt: { ...attempt, n: state.attempts + 1, delay_ms: 0, ...defined({ continues }) } }
 }
 
 type NewStatus = readonly [call_id: string, status: CallStatus]

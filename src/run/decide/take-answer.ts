@@ -79,7 +79,8 @@ function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): reado
 
 function finish(program: Program, state: RunState, fact: FactOf<'model.answered'>, at: number): Decision {
   const { text } = fact.message
-  if (fact.finish === 'content_filter' && text === '') {
+  const before = state.attempt?.continues === true ? state.partial : ''
+  if (fact.finish === 'content_filter' && text === before) {
     const message = "the provider's content filter withheld the answer"
     return { end: failed('error', 'CONTENT_FILTERED', message) }
   }

@@ -4,6 +4,7 @@ import type { Decision, Fact } from '../event.ts'
 import type { RunState, RunWarning, Usage } from '../state.ts'
 import { stops } from '../turn.ts'
 import { limitsUsage } from './budget.ts'
+import { continuationOf } from './continue-answer.ts'
 import { isKnownWarning } from './is-known-warning.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { promptLength } from './prompt-tokens.ts'
@@ -55,8 +56,14 @@ function stoppedUsage(
   const isStopped = stops(decision) || fact.type === 'run.paused' || fact.type === 'run.resumed'
   if (!sent || !isStopped || program.plan.rehearsal || !limitsUsage(program, state)) return null
   return {
-    input_tokens: promptLength(program, state, state.counted, []).estimate(),
-    output_tokens: fact.type === 'run.paused' ? estimateTokenCount(fact.partial ?? '') : 0,
+    input_tokens: promptLength(program, state, state.counted, continuationOf(state)).estimate(),
+    output_tokens: fact.type === 'run.paused' ? writtenTokens(state, fact.partial ?? '') : 0,
     estimated: true,
   }
+}
+
+/** Returns the estimated tokens of an interrupted answer, without those of the interrupted answer that it continues. */
+function writtenTokens({ attempt, partial }: RunState, written: string): number {
+  const before = attempt?.continues === true ? estimateTokenCount(partial ?? '') : 0
+  return Math.max(0, estimateTokenCount(written) - before)
 }

@@ -1,14 +1,16 @@
 import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { continuationOf } from '../decide/continue-answer.ts'
 import { holdsAnswers } from '../decide/gate-answer.ts'
 import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact } from '../event.ts'
 import { HostFailure, ModelFailure, type ReportedUsage } from '../ports.ts'
-import type { ModelAttempt, Usage } from '../state.ts'
+import type { AssistantMessage, ModelAttempt, Usage } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
 import { memoryFirst } from './memory-first.ts'
 import type { TextGate } from './pii-port.ts'
 import { questionTokens, usageOf, usageOfFailure } from './request-usage.ts'
+import { joined, Seam } from './seam.ts'
 
 /** Asks a model over the route of the attempt, after its delay. Returns null if the question was cancelled. */
 export async function askModel(attempt: ModelAttempt, context: EffectContext): Promise<Fact | null> {
@@ -19,20 +21,30 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
   if (route === undefined) return null
   const gate = textGate(context)
   const question = questionTokens(context)
+  const before = attempt.continues === true ? (state.partial ?? '') : ''
+  const seam = before === '' ? null : new Seam(before)
   let received = ''
   let started = clock.now()
+  const show = (text: string) => {
+    if (text === '') return
+    context.partial(text)
+    gate?.push(text)
+  }
   context.partial('')
+  if (before !== '') context.partial(before)
   try {
     await context.begun
     if (signal.aborted) return null
     if (attempt.delay_ms > 0) await clock.sleep(attempt.delay_ms, signal)
+    // The text of this question begins with the interrupted answer: a reader that has it already is given the rest.
+    if (before !== '') gate?.push(before)
     started = clock.now()
     const headers = trace.parentHeader(plan, state, trace.attemptSpan(attempt.n))
     const answer = await model.ask(
       {
         plan,
         route,
-        messages: memoryFirst(state.messages.toArray()),
+        messages: [...memoryFirst(state.messages.toArray()), ...continuationOf(state)],
         headers,
         ...(state.choice !== undefined && { free_form: true as const }),
       },
@@ -42,12 +54,13 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
             signal,
             onText: (delta) => {
               received += delta
-              context.partial(delta)
-              gate.push(delta)
+              show(seam?.push(delta) ?? delta)
             },
+            onCall: () => context.calling(),
           },
     )
     if (signal.aborted) return null
+    show(seam?.end() ?? '')
     gate?.flush()
     context.partial('')
     const at = clock.now()
@@ -58,7 +71,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
     return {
       type: 'model.answered',
       attempt: attempt.n,
-      message: answer.message,
+      message: before === '' ? answer.message : joinedAnswer(before, answer.message),
       finish: answer.finish,
       usage,
       ...(warnings.length > 0 && { warnings }),
@@ -85,6 +98,10 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
       latency_ms: at - started,
     }
   }
+}
+
+function joinedAnswer(before: string, message: AssistantMessage): AssistantMessage {
+  return { ...message, text: joined(before, message.text) }
 }
 
 /** Returns a warning if a provider reports no usage and no budget needs an estimate. */

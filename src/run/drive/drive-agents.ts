@@ -25,7 +25,11 @@ export function withAgents(
   program: Program,
   ports: Omit<DrivePorts, 'agents'>,
   records: AgentRecords,
-  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: Slots } = {},
+  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & {
+    readonly slots?: Slots
+    /** Returns the ports of a sub-agent's run that differ from those of the root's. Default: none. */
+    readonly portsOf?: (runId: string) => Partial<Omit<DrivePorts, 'agents' | 'sink'>>
+  } = {},
 ): DrivePorts {
   // By run id, the chain of its callers: an agent that calls itself must not wait for itself.
   const lines = new Map<string, readonly SlotRun[]>()
@@ -59,7 +63,7 @@ export function withAgents(
               own,
               record.state,
               firstFacts(record, cancelled || refused ? stopFact(parent) : null),
-              { ...all, sink: record.sink },
+              { ...all, ...options.portsOf?.(agent.run_id), sink: record.sink },
               { ...options, control, signal },
             )
         return outcomeOf(call, state)

@@ -80,6 +80,8 @@ class Scheduler implements EffectHost {
   #trace: RunTrace | undefined
   /** The part of the current answer that the model has written so far. */
   #partial = ''
+  /** After that part, the model has begun to call tools. */
+  #calling = false
   /** The run has ended, and its end hook was not called yet. */
   #endDue = false
   #drain: (() => void) | null = null
@@ -234,6 +236,11 @@ class Scheduler implements EffectHost {
 
   partial(text: string): void {
     this.#partial = text === '' ? '' : this.#partial + text
+    if (text === '') this.#calling = false
+  }
+
+  calling(): void {
+    this.#calling = true
   }
 
   record(fact: Fact): Promise<void> {
@@ -271,7 +278,11 @@ class Scheduler implements EffectHost {
   }
 
   #pause(by: string): void {
-    this.#report({ type: 'run.paused', by, ...(this.#partial !== '' && { partial: this.#partial }) })
+    const written = this.#partial !== '' && {
+      partial: this.#partial,
+      ...(this.#calling && { calls: true as const }),
+    }
+    this.#report({ type: 'run.paused', by, ...written })
     const { clock } = this.ports
     this.#drain ??= clock.alarm(clock.now() + (this.#options.drainMs ?? DRAIN_MS), () => {
       this.#drained = true

@@ -22,6 +22,8 @@ export interface EffectContext {
   readonly trace: RunTrace
   /** Receives each piece of text that a model generates, before any gate; an empty text begins a new answer. */
   partial(text: string): void
+  /** The model has begun to call tools in its answer. */
+  calling(): void
   /** Receives text that a person may see. Absent: there is no reader. */
   readonly onText: ((delta: string) => void) | undefined
   /**

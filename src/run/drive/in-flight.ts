@@ -17,7 +17,7 @@ type ChildCommand = 'pause' | 'cancel' | 'interrupt'
 export interface EffectHost
   extends Pick<
     EffectContext,
-    'program' | 'state' | 'ports' | 'begun' | 'trace' | 'partial' | 'onText' | 'record'
+    'program' | 'state' | 'ports' | 'begun' | 'trace' | 'partial' | 'calling' | 'onText' | 'record'
   > {
   /** Receives the fact of an effect. */
   settled(fact: Fact | null): void
@@ -136,6 +136,10 @@ class RunningEffect implements EffectContext {
 
   partial(text: string): void {
     this.#host.partial(text)
+  }
+
+  calling(): void {
+    this.#host.calling()
   }
 
   record(fact: Fact): Promise<void> {

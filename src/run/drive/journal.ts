@@ -7,6 +7,7 @@ import { RecordFailure } from '../record-port.ts'
 import type { RunState } from '../state.ts'
 import type { DrivePorts } from './drive-ports.ts'
 import type { PiiPort } from './pii-port.ts'
+import { withoutReplacedEnd } from './without-replaced-end.ts'
 
 type JournalPorts = Pick<DrivePorts, 'clock' | 'pii' | 'redact' | 'routes' | 'sink'>
 
@@ -99,7 +100,8 @@ export class Journal {
   #advance(fact: Fact): Step | null {
     const { clock, pii, redact, routes } = this.#ports
     const redacted = redact?.(fact) ?? fact
-    const clean = pii === undefined ? redacted : this.#clean(redacted, pii)
+    const cleaned = pii === undefined ? redacted : this.#clean(redacted, pii)
+    const clean = withoutOpenEnd(fact, cleaned)
     const at = clock.now()
     const step = advance(this.#program, this.#state, clean, at, this.#sights?.(at))
     if (step === null) return null
@@ -119,4 +121,12 @@ export class Journal {
       throw new RecordFailure(error)
     }
   }
+}
+
+/** A secret or a personal datum at the end of an interrupted answer may be only the first half of one. */
+function withoutOpenEnd(given: Fact, clean: Fact): Fact {
+  if (given.type !== 'run.paused' || clean.type !== 'run.paused') return clean
+  if (given.partial === undefined || clean.partial === undefined) return clean
+  const partial = withoutReplacedEnd(given.partial, clean.partial)
+  return partial === clean.partial ? clean : { ...clean, partial }
 }

@@ -1,5 +1,6 @@
 import { estimateTokenCount } from 'tokenx'
 import { limitsUsage } from '../decide/budget.ts'
+import { continuationOf } from '../decide/continue-answer.ts'
 import { promptLength } from '../decide/prompt-tokens.ts'
 import type { ModelFailure, ReportedUsage } from '../ports.ts'
 import type { Usage } from '../state.ts'
@@ -53,5 +54,5 @@ export function usageOfFailure(
 
 /** Returns the estimated tokens of the run's next question to its own model. */
 export function questionTokens({ program, state }: Pick<EffectContext, 'program' | 'state'>): () => number {
-  return () => promptLength(program, state, state.counted, []).estimate()
+  return () => promptLength(program, state, state.counted, continuationOf(state)).estimate()
 }

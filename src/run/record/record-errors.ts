@@ -74,6 +74,15 @@ export function runAway(
   })
 }
 
+/** @param recorded the run that answered in the replay */
+export function replayRefused(runId: string, recorded: string): WaybillError {
+  return new WaybillError('REPLAY_REFUSED', {
+    fault: 'refused',
+    message: `run ${runId} is a replay of run ${recorded}, so it can be neither continued, captured nor replayed`,
+    hint: `use run ${recorded}`,
+  })
+}
+
 export interface DamagePlace {
   readonly file?: string
   /** Of the event concerned. */

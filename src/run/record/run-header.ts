@@ -35,8 +35,18 @@ export interface RunHeader {
    * inputs are given to the same agent.
    */
   readonly batch?: { readonly id: string; readonly key: string; readonly index: number }
+  /**
+   * The answers are those of this recorded run, after its event `at` if that is given: a replay is not evidence of a real
+   * run.
+   */
+  readonly replay?: Replay
   /** By the hash of a definition: its identity in this home, which its memory belongs to. */
   readonly definitions?: Readonly<Record<string, string>>
+}
+
+export interface Replay {
+  readonly run_id: string
+  readonly at?: number
 }
 
 export interface RecordedFlags {
@@ -60,6 +70,7 @@ export interface RunOrigin {
   readonly parent?: RunHeader['parent']
   readonly flags?: RecordedFlags
   readonly batch?: RunHeader['batch']
+  readonly replay?: Replay
   readonly definitions?: RunHeader['definitions']
 }
 
@@ -89,6 +100,7 @@ export function runHeader(
     parent,
     flags,
     batch,
+    replay,
     definitions,
   }: RunOrigin = {},
 ): RunHeader {
@@ -109,6 +121,7 @@ export function runHeader(
       parent,
       flags,
       batch,
+      replay,
       definitions,
     }),
   }

@@ -84,6 +84,10 @@ export const runView: Schema = answer(
     stop_reason: text('Why the run stopped.'),
     output: anything('The output: the value of the output schema, else a text.'),
     rehearsal: { type: 'boolean', description: 'Test doubles replaced the models and the tools.' },
+    replay: {
+      type: 'object',
+      description: 'The recorded run whose answers it has; absent: it is a real run.',
+    },
     model: { type: ['object', 'null'], description: 'The route that gave the latest answer.' },
     usage: { type: 'object', description: 'Tokens, cost, calls and duration.' },
     subagents: list({ type: 'object', description: 'A run of a sub-agent.' }),

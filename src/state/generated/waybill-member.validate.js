@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1485,15 +1485,9 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data40.failed !== undefined && func0.call(data40, "failed")){
-let data46 = data40.failed;
-if(Array.isArray(data46)){
-const len5 = data46.length;
-for(let i5=0; i5<len5; i5++){
-let data47 = data46[i5];
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-if((data47.route === undefined) || (!(func0.call(data47, "route")))){
-const err127 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if(data40.continues !== undefined && func0.call(data40, "continues")){
+if(typeof data40.continues !== "boolean"){
+const err127 = {instancePath:instancePath+"/run/attempt/continues",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/continues/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1502,8 +1496,16 @@ vErrors.push(err127);
 }
 errors++;
 }
-if((data47.code === undefined) || (!(func0.call(data47, "code")))){
-const err128 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+}
+if(data40.failed !== undefined && func0.call(data40, "failed")){
+let data47 = data40.failed;
+if(Array.isArray(data47)){
+const len5 = data47.length;
+for(let i5=0; i5<len5; i5++){
+let data48 = data47[i5];
+if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+if((data48.route === undefined) || (!(func0.call(data48, "route")))){
+const err128 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1512,8 +1514,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if((data47.message === undefined) || (!(func0.call(data47, "message")))){
-const err129 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if((data48.code === undefined) || (!(func0.call(data48, "code")))){
+const err129 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1522,9 +1524,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-for(const key8 of Object.keys(data47)){
-if(!((((key8 === "route") || (key8 === "code")) || (key8 === "message")) || (key8 === "hint"))){
-const err130 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
+if((data48.message === undefined) || (!(func0.call(data48, "message")))){
+const err130 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1533,11 +1534,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-if(data47.route !== undefined && func0.call(data47, "route")){
-let data48 = data47.route;
-if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
-const err131 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key8 of Object.keys(data48)){
+if(!((((key8 === "route") || (key8 === "code")) || (key8 === "message")) || (key8 === "hint"))){
+const err131 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1546,9 +1545,11 @@ vErrors.push(err131);
 }
 errors++;
 }
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 < 0 || isNaN(data48)){
-const err132 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data48.route !== undefined && func0.call(data48, "route")){
+let data49 = data48.route;
+if(!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))){
+const err132 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1557,11 +1558,9 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-}
-if(data47.code !== undefined && func0.call(data47, "code")){
-if(typeof data47.code !== "string"){
-const err133 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 < 0 || isNaN(data49)){
+const err133 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1571,9 +1570,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data47.message !== undefined && func0.call(data47, "message")){
-if(typeof data47.message !== "string"){
-const err134 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data48.code !== undefined && func0.call(data48, "code")){
+if(typeof data48.code !== "string"){
+const err134 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1583,9 +1583,9 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data47.hint !== undefined && func0.call(data47, "hint")){
-if(typeof data47.hint !== "string"){
-const err135 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data48.message !== undefined && func0.call(data48, "message")){
+if(typeof data48.message !== "string"){
+const err135 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1595,9 +1595,9 @@ vErrors.push(err135);
 errors++;
 }
 }
-}
-else {
-const err136 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data48.hint !== undefined && func0.call(data48, "hint")){
+if(typeof data48.hint !== "string"){
+const err136 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1609,7 +1609,7 @@ errors++;
 }
 }
 else {
-const err137 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err137 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1619,9 +1619,9 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data40.why !== undefined && func0.call(data40, "why")){
-if(typeof data40.why !== "string"){
-const err138 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err138 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1631,15 +1631,9 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data40.skipped !== undefined && func0.call(data40, "skipped")){
-let data53 = data40.skipped;
-if(Array.isArray(data53)){
-const len6 = data53.length;
-for(let i6=0; i6<len6; i6++){
-let data54 = data53[i6];
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if((data54.route === undefined) || (!(func0.call(data54, "route")))){
-const err139 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if(data40.why !== undefined && func0.call(data40, "why")){
+if(typeof data40.why !== "string"){
+const err139 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1648,8 +1642,16 @@ vErrors.push(err139);
 }
 errors++;
 }
-if((data54.reason === undefined) || (!(func0.call(data54, "reason")))){
-const err140 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data40.skipped !== undefined && func0.call(data40, "skipped")){
+let data54 = data40.skipped;
+if(Array.isArray(data54)){
+const len6 = data54.length;
+for(let i6=0; i6<len6; i6++){
+let data55 = data54[i6];
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if((data55.route === undefined) || (!(func0.call(data55, "route")))){
+const err140 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1658,9 +1660,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-for(const key9 of Object.keys(data54)){
-if(!((key9 === "route") || (key9 === "reason"))){
-const err141 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+if((data55.reason === undefined) || (!(func0.call(data55, "reason")))){
+const err141 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1669,11 +1670,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data54.route !== undefined && func0.call(data54, "route")){
-let data55 = data54.route;
-if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
-const err142 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key9 of Object.keys(data55)){
+if(!((key9 === "route") || (key9 === "reason"))){
+const err142 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1682,9 +1681,11 @@ vErrors.push(err142);
 }
 errors++;
 }
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 0 || isNaN(data55)){
-const err143 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data55.route !== undefined && func0.call(data55, "route")){
+let data56 = data55.route;
+if(!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))){
+const err143 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1693,11 +1694,9 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-}
-if(data54.reason !== undefined && func0.call(data54, "reason")){
-if(typeof data54.reason !== "string"){
-const err144 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data56 == "number") && (isFinite(data56))){
+if(data56 < 0 || isNaN(data56)){
+const err144 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1708,8 +1707,9 @@ errors++;
 }
 }
 }
-else {
-const err145 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data55.reason !== undefined && func0.call(data55, "reason")){
+if(typeof data55.reason !== "string"){
+const err145 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1721,7 +1721,7 @@ errors++;
 }
 }
 else {
-const err146 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err146 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1731,10 +1731,9 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data40.prompt_tokens !== undefined && func0.call(data40, "prompt_tokens")){
-let data57 = data40.prompt_tokens;
-if(!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))){
-const err147 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err147 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1743,9 +1742,11 @@ vErrors.push(err147);
 }
 errors++;
 }
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
-const err148 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data40.prompt_tokens !== undefined && func0.call(data40, "prompt_tokens")){
+let data58 = data40.prompt_tokens;
+if(!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))){
+const err148 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1754,11 +1755,9 @@ vErrors.push(err148);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err149 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 0 || isNaN(data58)){
+const err149 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1767,11 +1766,11 @@ vErrors.push(err149);
 }
 errors++;
 }
-var _valid1 = _errs93 === errors;
-valid18 = valid18 || _valid1;
-const _errs132 = errors;
-if(data40 !== null){
-const err150 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1780,15 +1779,28 @@ vErrors.push(err150);
 }
 errors++;
 }
-var _valid1 = _errs132 === errors;
+var _valid1 = _errs93 === errors;
 valid18 = valid18 || _valid1;
-if(!valid18){
-const err151 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs134 = errors;
+if(data40 !== null){
+const err151 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err151];
 }
 else {
 vErrors.push(err151);
+}
+errors++;
+}
+var _valid1 = _errs134 === errors;
+valid18 = valid18 || _valid1;
+if(!valid18){
+const err152 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
 }
 errors++;
 }
@@ -1805,24 +1817,14 @@ vErrors = null;
 }
 }
 if(data35.calls !== undefined && func0.call(data35, "calls")){
-let data58 = data35.calls;
-if(Array.isArray(data58)){
-const len7 = data58.length;
+let data59 = data35.calls;
+if(Array.isArray(data59)){
+const len7 = data59.length;
 for(let i7=0; i7<len7; i7++){
-let data59 = data58[i7];
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-if((data59.id === undefined) || (!(func0.call(data59, "id")))){
-const err152 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err152];
-}
-else {
-vErrors.push(err152);
-}
-errors++;
-}
-if((data59.tool === undefined) || (!(func0.call(data59, "tool")))){
-const err153 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+let data60 = data59[i7];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if((data60.id === undefined) || (!(func0.call(data60, "id")))){
+const err153 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1831,8 +1833,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-if((data59.args === undefined) || (!(func0.call(data59, "args")))){
-const err154 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data60.tool === undefined) || (!(func0.call(data60, "tool")))){
+const err154 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1841,8 +1843,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-if((data59.key === undefined) || (!(func0.call(data59, "key")))){
-const err155 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data60.args === undefined) || (!(func0.call(data60, "args")))){
+const err155 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1851,8 +1853,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-if((data59.effect === undefined) || (!(func0.call(data59, "effect")))){
-const err156 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data60.key === undefined) || (!(func0.call(data60, "key")))){
+const err156 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1861,8 +1863,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-if((data59.status === undefined) || (!(func0.call(data59, "status")))){
-const err157 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data60.effect === undefined) || (!(func0.call(data60, "effect")))){
+const err157 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1871,9 +1873,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-for(const key10 of Object.keys(data59)){
-if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key10))){
-const err158 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if((data60.status === undefined) || (!(func0.call(data60, "status")))){
+const err158 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -1882,10 +1883,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-if(data59.id !== undefined && func0.call(data59, "id")){
-if(typeof data59.id !== "string"){
-const err159 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key10 of Object.keys(data60)){
+if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key10))){
+const err159 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -1895,9 +1895,9 @@ vErrors.push(err159);
 errors++;
 }
 }
-if(data59.tool !== undefined && func0.call(data59, "tool")){
-if(typeof data59.tool !== "string"){
-const err160 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data60.id !== undefined && func0.call(data60, "id")){
+if(typeof data60.id !== "string"){
+const err160 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -1907,10 +1907,9 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data59.args !== undefined && func0.call(data59, "args")){
-let data62 = data59.args;
-if(!(data62 && typeof data62 == "object" && !Array.isArray(data62))){
-const err161 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data60.tool !== undefined && func0.call(data60, "tool")){
+if(typeof data60.tool !== "string"){
+const err161 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -1920,9 +1919,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data59.key !== undefined && func0.call(data59, "key")){
-if(typeof data59.key !== "string"){
-const err162 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data60.args !== undefined && func0.call(data60, "args")){
+let data63 = data60.args;
+if(!(data63 && typeof data63 == "object" && !Array.isArray(data63))){
+const err162 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -1932,10 +1932,9 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data59.effect !== undefined && func0.call(data59, "effect")){
-let data64 = data59.effect;
-if(typeof data64 !== "string"){
-const err163 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data60.key !== undefined && func0.call(data60, "key")){
+if(typeof data60.key !== "string"){
+const err163 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -1944,8 +1943,11 @@ vErrors.push(err163);
 }
 errors++;
 }
-if(!(((data64 === "none") || (data64 === "idempotent")) || (data64 === "once"))){
-const err164 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data60.effect !== undefined && func0.call(data60, "effect")){
+let data65 = data60.effect;
+if(typeof data65 !== "string"){
+const err164 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -1954,11 +1956,8 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-if(data59.status !== undefined && func0.call(data59, "status")){
-let data65 = data59.status;
-if(typeof data65 !== "string"){
-const err165 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data65 === "none") || (data65 === "idempotent")) || (data65 === "once"))){
+const err165 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -1967,8 +1966,11 @@ vErrors.push(err165);
 }
 errors++;
 }
-if(!(((((((data65 === "queued") || (data65 === "judging")) || (data65 === "asking")) || (data65 === "held")) || (data65 === "sent")) || (data65 === "unknown")) || (data65 === "done"))){
-const err166 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data60.status !== undefined && func0.call(data60, "status")){
+let data66 = data60.status;
+if(typeof data66 !== "string"){
+const err166 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -1977,10 +1979,8 @@ vErrors.push(err166);
 }
 errors++;
 }
-}
-if(data59.unasked !== undefined && func0.call(data59, "unasked")){
-if(typeof data59.unasked !== "boolean"){
-const err167 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data66 === "queued") || (data66 === "judging")) || (data66 === "asking")) || (data66 === "held")) || (data66 === "sent")) || (data66 === "unknown")) || (data66 === "done"))){
+const err167 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -1990,9 +1990,9 @@ vErrors.push(err167);
 errors++;
 }
 }
-if(data59.error !== undefined && func0.call(data59, "error")){
-if(typeof data59.error !== "boolean"){
-const err168 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data60.unasked !== undefined && func0.call(data60, "unasked")){
+if(typeof data60.unasked !== "boolean"){
+const err168 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2002,11 +2002,9 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data59.asked_at !== undefined && func0.call(data59, "asked_at")){
-let data68 = data59.asked_at;
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
-const err169 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data60.error !== undefined && func0.call(data60, "error")){
+if(typeof data60.error !== "boolean"){
+const err169 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2016,8 +2014,11 @@ vErrors.push(err169);
 errors++;
 }
 }
-else {
-const err170 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data60.asked_at !== undefined && func0.call(data60, "asked_at")){
+let data69 = data60.asked_at;
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 < 0 || isNaN(data69)){
+const err170 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2027,9 +2028,8 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data59.unsettled !== undefined && func0.call(data59, "unsettled")){
-if(typeof data59.unsettled !== "boolean"){
-const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2039,9 +2039,9 @@ vErrors.push(err171);
 errors++;
 }
 }
-if(data59.by_origin !== undefined && func0.call(data59, "by_origin")){
-if(typeof data59.by_origin !== "boolean"){
-const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data60.unsettled !== undefined && func0.call(data60, "unsettled")){
+if(typeof data60.unsettled !== "boolean"){
+const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2051,9 +2051,9 @@ vErrors.push(err172);
 errors++;
 }
 }
-if(data59.why !== undefined && func0.call(data59, "why")){
-if(typeof data59.why !== "string"){
-const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data60.by_origin !== undefined && func0.call(data60, "by_origin")){
+if(typeof data60.by_origin !== "boolean"){
+const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2063,10 +2063,9 @@ vErrors.push(err173);
 errors++;
 }
 }
-if(data59.proposed !== undefined && func0.call(data59, "proposed")){
-let data72 = data59.proposed;
-if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
-const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data60.why !== undefined && func0.call(data60, "why")){
+if(typeof data60.why !== "string"){
+const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2076,11 +2075,10 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data59.agent !== undefined && func0.call(data59, "agent")){
-let data73 = data59.agent;
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if((data73.alias === undefined) || (!(func0.call(data73, "alias")))){
-const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data60.proposed !== undefined && func0.call(data60, "proposed")){
+let data73 = data60.proposed;
+if(!(data73 && typeof data73 == "object" && !Array.isArray(data73))){
+const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2089,8 +2087,12 @@ vErrors.push(err175);
 }
 errors++;
 }
-if((data73.definition === undefined) || (!(func0.call(data73, "definition")))){
-const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data60.agent !== undefined && func0.call(data60, "agent")){
+let data74 = data60.agent;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if((data74.alias === undefined) || (!(func0.call(data74, "alias")))){
+const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2099,8 +2101,8 @@ vErrors.push(err176);
 }
 errors++;
 }
-if((data73.run_id === undefined) || (!(func0.call(data73, "run_id")))){
-const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data74.definition === undefined) || (!(func0.call(data74, "definition")))){
+const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2109,8 +2111,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-if((data73.input === undefined) || (!(func0.call(data73, "input")))){
-const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data74.run_id === undefined) || (!(func0.call(data74, "run_id")))){
+const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2119,8 +2121,8 @@ vErrors.push(err178);
 }
 errors++;
 }
-if((data73.pass_context === undefined) || (!(func0.call(data73, "pass_context")))){
-const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data74.input === undefined) || (!(func0.call(data74, "input")))){
+const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2129,8 +2131,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-if((data73.limits === undefined) || (!(func0.call(data73, "limits")))){
-const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data74.pass_context === undefined) || (!(func0.call(data74, "pass_context")))){
+const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2139,9 +2141,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-for(const key11 of Object.keys(data73)){
-if(!((((((((key11 === "alias") || (key11 === "definition")) || (key11 === "run_id")) || (key11 === "input")) || (key11 === "pass_context")) || (key11 === "memory")) || (key11 === "limits")) || (key11 === "instead_of"))){
-const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+if((data74.limits === undefined) || (!(func0.call(data74, "limits")))){
+const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2150,10 +2151,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data73.alias !== undefined && func0.call(data73, "alias")){
-if(typeof data73.alias !== "string"){
-const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key11 of Object.keys(data74)){
+if(!((((((((key11 === "alias") || (key11 === "definition")) || (key11 === "run_id")) || (key11 === "input")) || (key11 === "pass_context")) || (key11 === "memory")) || (key11 === "limits")) || (key11 === "instead_of"))){
+const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2163,9 +2163,9 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data73.definition !== undefined && func0.call(data73, "definition")){
-if(typeof data73.definition !== "string"){
-const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data74.alias !== undefined && func0.call(data74, "alias")){
+if(typeof data74.alias !== "string"){
+const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2175,9 +2175,9 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data73.run_id !== undefined && func0.call(data73, "run_id")){
-if(typeof data73.run_id !== "string"){
-const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data74.definition !== undefined && func0.call(data74, "definition")){
+if(typeof data74.definition !== "string"){
+const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2187,9 +2187,9 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data73.pass_context !== undefined && func0.call(data73, "pass_context")){
-if(typeof data73.pass_context !== "boolean"){
-const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data74.run_id !== undefined && func0.call(data74, "run_id")){
+if(typeof data74.run_id !== "string"){
+const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2199,10 +2199,9 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data73.memory !== undefined && func0.call(data73, "memory")){
-let data78 = data73.memory;
-if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
-const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data74.pass_context !== undefined && func0.call(data74, "pass_context")){
+if(typeof data74.pass_context !== "boolean"){
+const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2212,12 +2211,10 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data73.limits !== undefined && func0.call(data73, "limits")){
-let data79 = data73.limits;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-for(const key12 of Object.keys(data79)){
-if(!(((((key12 === "tokens") || (key12 === "usd")) || (key12 === "calls")) || (key12 === "deadline_at")) || (key12 === "deadline_of"))){
-const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+if(data74.memory !== undefined && func0.call(data74, "memory")){
+let data79 = data74.memory;
+if(!(data79 && typeof data79 == "object" && !Array.isArray(data79))){
+const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2227,11 +2224,12 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data79.tokens !== undefined && func0.call(data79, "tokens")){
-let data80 = data79.tokens;
-if((typeof data80 == "number") && (isFinite(data80))){
-if(data80 < 0 || isNaN(data80)){
-const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data74.limits !== undefined && func0.call(data74, "limits")){
+let data80 = data74.limits;
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+for(const key12 of Object.keys(data80)){
+if(!(((((key12 === "tokens") || (key12 === "usd")) || (key12 === "calls")) || (key12 === "deadline_at")) || (key12 === "deadline_of"))){
+const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2241,8 +2239,11 @@ vErrors.push(err188);
 errors++;
 }
 }
-else {
-const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data80.tokens !== undefined && func0.call(data80, "tokens")){
+let data81 = data80.tokens;
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 < 0 || isNaN(data81)){
+const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2252,11 +2253,8 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data79.usd !== undefined && func0.call(data79, "usd")){
-let data81 = data79.usd;
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 < 0 || isNaN(data81)){
-const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2266,8 +2264,11 @@ vErrors.push(err190);
 errors++;
 }
 }
-else {
-const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data80.usd !== undefined && func0.call(data80, "usd")){
+let data82 = data80.usd;
+if((typeof data82 == "number") && (isFinite(data82))){
+if(data82 < 0 || isNaN(data82)){
+const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2277,11 +2278,8 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data79.calls !== undefined && func0.call(data79, "calls")){
-let data82 = data79.calls;
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 0 || isNaN(data82)){
-const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2291,8 +2289,11 @@ vErrors.push(err192);
 errors++;
 }
 }
-else {
-const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data80.calls !== undefined && func0.call(data80, "calls")){
+let data83 = data80.calls;
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 0 || isNaN(data83)){
+const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2302,11 +2303,8 @@ vErrors.push(err193);
 errors++;
 }
 }
-if(data79.deadline_at !== undefined && func0.call(data79, "deadline_at")){
-let data83 = data79.deadline_at;
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 0 || isNaN(data83)){
-const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2316,8 +2314,11 @@ vErrors.push(err194);
 errors++;
 }
 }
-else {
-const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data80.deadline_at !== undefined && func0.call(data80, "deadline_at")){
+let data84 = data80.deadline_at;
+if((typeof data84 == "number") && (isFinite(data84))){
+if(data84 < 0 || isNaN(data84)){
+const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2327,10 +2328,8 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data79.deadline_of !== undefined && func0.call(data79, "deadline_of")){
-let data84 = data79.deadline_of;
-if(typeof data84 !== "string"){
-const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2339,8 +2338,11 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(!((data84 === "runtime") || (data84 === "budget"))){
-const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data80.deadline_of !== undefined && func0.call(data80, "deadline_of")){
+let data85 = data80.deadline_of;
+if(typeof data85 !== "string"){
+const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2349,10 +2351,8 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-}
-else {
-const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data85 === "runtime") || (data85 === "budget"))){
+const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2362,9 +2362,9 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data73.instead_of !== undefined && func0.call(data73, "instead_of")){
-if(typeof data73.instead_of !== "string"){
-const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2374,9 +2374,9 @@ vErrors.push(err199);
 errors++;
 }
 }
-}
-else {
-const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data74.instead_of !== undefined && func0.call(data74, "instead_of")){
+if(typeof data74.instead_of !== "string"){
+const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2388,7 +2388,7 @@ errors++;
 }
 }
 else {
-const err201 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2400,7 +2400,7 @@ errors++;
 }
 }
 else {
-const err202 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err202 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2410,15 +2410,9 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data35.steering !== undefined && func0.call(data35, "steering")){
-let data86 = data35.steering;
-if(Array.isArray(data86)){
-const len8 = data86.length;
-for(let i8=0; i8<len8; i8++){
-let data87 = data86[i8];
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-if((data87.text === undefined) || (!(func0.call(data87, "text")))){
-const err203 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+}
+else {
+const err203 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2427,9 +2421,16 @@ vErrors.push(err203);
 }
 errors++;
 }
-for(const key13 of Object.keys(data87)){
-if(!((key13 === "text") || (key13 === "message"))){
-const err204 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+}
+if(data35.steering !== undefined && func0.call(data35, "steering")){
+let data87 = data35.steering;
+if(Array.isArray(data87)){
+const len8 = data87.length;
+for(let i8=0; i8<len8; i8++){
+let data88 = data87[i8];
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+if((data88.text === undefined) || (!(func0.call(data88, "text")))){
+const err204 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2438,10 +2439,9 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-if(data87.text !== undefined && func0.call(data87, "text")){
-if(typeof data87.text !== "string"){
-const err205 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key13 of Object.keys(data88)){
+if(!((key13 === "text") || (key13 === "message"))){
+const err205 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2451,9 +2451,9 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data87.message !== undefined && func0.call(data87, "message")){
-if(typeof data87.message !== "string"){
-const err206 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data88.text !== undefined && func0.call(data88, "text")){
+if(typeof data88.text !== "string"){
+const err206 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2463,9 +2463,9 @@ vErrors.push(err206);
 errors++;
 }
 }
-}
-else {
-const err207 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data88.message !== undefined && func0.call(data88, "message")){
+if(typeof data88.message !== "string"){
+const err207 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2477,7 +2477,7 @@ errors++;
 }
 }
 else {
-const err208 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err208 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2487,13 +2487,9 @@ vErrors.push(err208);
 errors++;
 }
 }
-if(data35.received !== undefined && func0.call(data35, "received")){
-let data90 = data35.received;
-if(Array.isArray(data90)){
-const len9 = data90.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data90[i9] !== "string"){
-const err209 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err209 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2503,9 +2499,13 @@ vErrors.push(err209);
 errors++;
 }
 }
-}
-else {
-const err210 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data35.received !== undefined && func0.call(data35, "received")){
+let data91 = data35.received;
+if(Array.isArray(data91)){
+const len9 = data91.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data91[i9] !== "string"){
+const err210 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2515,11 +2515,9 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data35.turn_start !== undefined && func0.call(data35, "turn_start")){
-let data92 = data35.turn_start;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if((data92.messages === undefined) || (!(func0.call(data92, "messages")))){
-const err211 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err211 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2528,8 +2526,12 @@ vErrors.push(err211);
 }
 errors++;
 }
-if((data92.background === undefined) || (!(func0.call(data92, "background")))){
-const err212 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+}
+if(data35.turn_start !== undefined && func0.call(data35, "turn_start")){
+let data93 = data35.turn_start;
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+if((data93.messages === undefined) || (!(func0.call(data93, "messages")))){
+const err212 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2538,9 +2540,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-for(const key14 of Object.keys(data92)){
-if(!((key14 === "messages") || (key14 === "background"))){
-const err213 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+if((data93.background === undefined) || (!(func0.call(data93, "background")))){
+const err213 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2549,11 +2550,9 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-if(data92.messages !== undefined && func0.call(data92, "messages")){
-let data93 = data92.messages;
-if(!(((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93))) && (isFinite(data93)))){
-const err214 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key14 of Object.keys(data93)){
+if(!((key14 === "messages") || (key14 === "background"))){
+const err214 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2562,9 +2561,11 @@ vErrors.push(err214);
 }
 errors++;
 }
-if((typeof data93 == "number") && (isFinite(data93))){
-if(data93 < 0 || isNaN(data93)){
-const err215 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data93.messages !== undefined && func0.call(data93, "messages")){
+let data94 = data93.messages;
+if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
+const err215 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2573,12 +2574,9 @@ vErrors.push(err215);
 }
 errors++;
 }
-}
-}
-if(data92.background !== undefined && func0.call(data92, "background")){
-let data94 = data92.background;
-if(!(data94 && typeof data94 == "object" && !Array.isArray(data94))){
-const err216 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data94 == "number") && (isFinite(data94))){
+if(data94 < 0 || isNaN(data94)){
+const err216 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2589,8 +2587,10 @@ errors++;
 }
 }
 }
-else {
-const err217 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data93.background !== undefined && func0.call(data93, "background")){
+let data95 = data93.background;
+if(!(data95 && typeof data95 == "object" && !Array.isArray(data95))){
+const err217 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2600,15 +2600,9 @@ vErrors.push(err217);
 errors++;
 }
 }
-if(data35.sent !== undefined && func0.call(data35, "sent")){
-let data95 = data35.sent;
-if(Array.isArray(data95)){
-const len10 = data95.length;
-for(let i10=0; i10<len10; i10++){
-let data96 = data95[i10];
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-if((data96.id === undefined) || (!(func0.call(data96, "id")))){
-const err218 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err218 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2617,8 +2611,16 @@ vErrors.push(err218);
 }
 errors++;
 }
-if((data96.tool === undefined) || (!(func0.call(data96, "tool")))){
-const err219 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data35.sent !== undefined && func0.call(data35, "sent")){
+let data96 = data35.sent;
+if(Array.isArray(data96)){
+const len10 = data96.length;
+for(let i10=0; i10<len10; i10++){
+let data97 = data96[i10];
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if((data97.id === undefined) || (!(func0.call(data97, "id")))){
+const err219 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2627,8 +2629,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if((data96.args === undefined) || (!(func0.call(data96, "args")))){
-const err220 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data97.tool === undefined) || (!(func0.call(data97, "tool")))){
+const err220 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2637,8 +2639,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-if((data96.key === undefined) || (!(func0.call(data96, "key")))){
-const err221 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data97.args === undefined) || (!(func0.call(data97, "args")))){
+const err221 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2647,8 +2649,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-if((data96.effect === undefined) || (!(func0.call(data96, "effect")))){
-const err222 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data97.key === undefined) || (!(func0.call(data97, "key")))){
+const err222 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2657,8 +2659,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-if((data96.status === undefined) || (!(func0.call(data96, "status")))){
-const err223 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data97.effect === undefined) || (!(func0.call(data97, "effect")))){
+const err223 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2667,9 +2669,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-for(const key15 of Object.keys(data96)){
-if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key15))){
-const err224 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+if((data97.status === undefined) || (!(func0.call(data97, "status")))){
+const err224 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2678,10 +2679,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-if(data96.id !== undefined && func0.call(data96, "id")){
-if(typeof data96.id !== "string"){
-const err225 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key15 of Object.keys(data97)){
+if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key15))){
+const err225 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2691,9 +2691,9 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data96.tool !== undefined && func0.call(data96, "tool")){
-if(typeof data96.tool !== "string"){
-const err226 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data97.id !== undefined && func0.call(data97, "id")){
+if(typeof data97.id !== "string"){
+const err226 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2703,10 +2703,9 @@ vErrors.push(err226);
 errors++;
 }
 }
-if(data96.args !== undefined && func0.call(data96, "args")){
-let data99 = data96.args;
-if(!(data99 && typeof data99 == "object" && !Array.isArray(data99))){
-const err227 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data97.tool !== undefined && func0.call(data97, "tool")){
+if(typeof data97.tool !== "string"){
+const err227 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2716,9 +2715,10 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data96.key !== undefined && func0.call(data96, "key")){
-if(typeof data96.key !== "string"){
-const err228 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data97.args !== undefined && func0.call(data97, "args")){
+let data100 = data97.args;
+if(!(data100 && typeof data100 == "object" && !Array.isArray(data100))){
+const err228 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2728,10 +2728,9 @@ vErrors.push(err228);
 errors++;
 }
 }
-if(data96.effect !== undefined && func0.call(data96, "effect")){
-let data101 = data96.effect;
-if(typeof data101 !== "string"){
-const err229 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data97.key !== undefined && func0.call(data97, "key")){
+if(typeof data97.key !== "string"){
+const err229 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2740,8 +2739,11 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(!(((data101 === "none") || (data101 === "idempotent")) || (data101 === "once"))){
-const err230 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data97.effect !== undefined && func0.call(data97, "effect")){
+let data102 = data97.effect;
+if(typeof data102 !== "string"){
+const err230 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2750,11 +2752,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data96.status !== undefined && func0.call(data96, "status")){
-let data102 = data96.status;
-if(typeof data102 !== "string"){
-const err231 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data102 === "none") || (data102 === "idempotent")) || (data102 === "once"))){
+const err231 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2763,8 +2762,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(!(((((((data102 === "queued") || (data102 === "judging")) || (data102 === "asking")) || (data102 === "held")) || (data102 === "sent")) || (data102 === "unknown")) || (data102 === "done"))){
-const err232 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data97.status !== undefined && func0.call(data97, "status")){
+let data103 = data97.status;
+if(typeof data103 !== "string"){
+const err232 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2773,10 +2775,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data96.unasked !== undefined && func0.call(data96, "unasked")){
-if(typeof data96.unasked !== "boolean"){
-const err233 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data103 === "queued") || (data103 === "judging")) || (data103 === "asking")) || (data103 === "held")) || (data103 === "sent")) || (data103 === "unknown")) || (data103 === "done"))){
+const err233 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2786,9 +2786,9 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data96.error !== undefined && func0.call(data96, "error")){
-if(typeof data96.error !== "boolean"){
-const err234 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data97.unasked !== undefined && func0.call(data97, "unasked")){
+if(typeof data97.unasked !== "boolean"){
+const err234 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2798,11 +2798,9 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data96.asked_at !== undefined && func0.call(data96, "asked_at")){
-let data105 = data96.asked_at;
-if((typeof data105 == "number") && (isFinite(data105))){
-if(data105 < 0 || isNaN(data105)){
-const err235 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data97.error !== undefined && func0.call(data97, "error")){
+if(typeof data97.error !== "boolean"){
+const err235 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2812,8 +2810,11 @@ vErrors.push(err235);
 errors++;
 }
 }
-else {
-const err236 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data97.asked_at !== undefined && func0.call(data97, "asked_at")){
+let data106 = data97.asked_at;
+if((typeof data106 == "number") && (isFinite(data106))){
+if(data106 < 0 || isNaN(data106)){
+const err236 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -2823,9 +2824,8 @@ vErrors.push(err236);
 errors++;
 }
 }
-if(data96.unsettled !== undefined && func0.call(data96, "unsettled")){
-if(typeof data96.unsettled !== "boolean"){
-const err237 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err237 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -2835,9 +2835,9 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data96.by_origin !== undefined && func0.call(data96, "by_origin")){
-if(typeof data96.by_origin !== "boolean"){
-const err238 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data97.unsettled !== undefined && func0.call(data97, "unsettled")){
+if(typeof data97.unsettled !== "boolean"){
+const err238 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -2847,9 +2847,9 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data96.why !== undefined && func0.call(data96, "why")){
-if(typeof data96.why !== "string"){
-const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data97.by_origin !== undefined && func0.call(data97, "by_origin")){
+if(typeof data97.by_origin !== "boolean"){
+const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -2859,10 +2859,9 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data96.proposed !== undefined && func0.call(data96, "proposed")){
-let data109 = data96.proposed;
-if(!(data109 && typeof data109 == "object" && !Array.isArray(data109))){
-const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data97.why !== undefined && func0.call(data97, "why")){
+if(typeof data97.why !== "string"){
+const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -2872,11 +2871,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data96.agent !== undefined && func0.call(data96, "agent")){
-let data110 = data96.agent;
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if((data110.alias === undefined) || (!(func0.call(data110, "alias")))){
-const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data97.proposed !== undefined && func0.call(data97, "proposed")){
+let data110 = data97.proposed;
+if(!(data110 && typeof data110 == "object" && !Array.isArray(data110))){
+const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -2885,8 +2883,12 @@ vErrors.push(err241);
 }
 errors++;
 }
-if((data110.definition === undefined) || (!(func0.call(data110, "definition")))){
-const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data97.agent !== undefined && func0.call(data97, "agent")){
+let data111 = data97.agent;
+if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
+if((data111.alias === undefined) || (!(func0.call(data111, "alias")))){
+const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -2895,8 +2897,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if((data110.run_id === undefined) || (!(func0.call(data110, "run_id")))){
-const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data111.definition === undefined) || (!(func0.call(data111, "definition")))){
+const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -2905,8 +2907,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-if((data110.input === undefined) || (!(func0.call(data110, "input")))){
-const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data111.run_id === undefined) || (!(func0.call(data111, "run_id")))){
+const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -2915,8 +2917,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-if((data110.pass_context === undefined) || (!(func0.call(data110, "pass_context")))){
-const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data111.input === undefined) || (!(func0.call(data111, "input")))){
+const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -2925,8 +2927,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-if((data110.limits === undefined) || (!(func0.call(data110, "limits")))){
-const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data111.pass_context === undefined) || (!(func0.call(data111, "pass_context")))){
+const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -2935,9 +2937,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-for(const key16 of Object.keys(data110)){
-if(!((((((((key16 === "alias") || (key16 === "definition")) || (key16 === "run_id")) || (key16 === "input")) || (key16 === "pass_context")) || (key16 === "memory")) || (key16 === "limits")) || (key16 === "instead_of"))){
-const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
+if((data111.limits === undefined) || (!(func0.call(data111, "limits")))){
+const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -2946,10 +2947,9 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-if(data110.alias !== undefined && func0.call(data110, "alias")){
-if(typeof data110.alias !== "string"){
-const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key16 of Object.keys(data111)){
+if(!((((((((key16 === "alias") || (key16 === "definition")) || (key16 === "run_id")) || (key16 === "input")) || (key16 === "pass_context")) || (key16 === "memory")) || (key16 === "limits")) || (key16 === "instead_of"))){
+const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -2959,9 +2959,9 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data110.definition !== undefined && func0.call(data110, "definition")){
-if(typeof data110.definition !== "string"){
-const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data111.alias !== undefined && func0.call(data111, "alias")){
+if(typeof data111.alias !== "string"){
+const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -2971,9 +2971,9 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data110.run_id !== undefined && func0.call(data110, "run_id")){
-if(typeof data110.run_id !== "string"){
-const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data111.definition !== undefined && func0.call(data111, "definition")){
+if(typeof data111.definition !== "string"){
+const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -2983,9 +2983,9 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data110.pass_context !== undefined && func0.call(data110, "pass_context")){
-if(typeof data110.pass_context !== "boolean"){
-const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data111.run_id !== undefined && func0.call(data111, "run_id")){
+if(typeof data111.run_id !== "string"){
+const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -2995,10 +2995,9 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data110.memory !== undefined && func0.call(data110, "memory")){
-let data115 = data110.memory;
-if(!(data115 && typeof data115 == "object" && !Array.isArray(data115))){
-const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data111.pass_context !== undefined && func0.call(data111, "pass_context")){
+if(typeof data111.pass_context !== "boolean"){
+const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3008,12 +3007,10 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data110.limits !== undefined && func0.call(data110, "limits")){
-let data116 = data110.limits;
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-for(const key17 of Object.keys(data116)){
-if(!(((((key17 === "tokens") || (key17 === "usd")) || (key17 === "calls")) || (key17 === "deadline_at")) || (key17 === "deadline_of"))){
-const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if(data111.memory !== undefined && func0.call(data111, "memory")){
+let data116 = data111.memory;
+if(!(data116 && typeof data116 == "object" && !Array.isArray(data116))){
+const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3023,11 +3020,12 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data116.tokens !== undefined && func0.call(data116, "tokens")){
-let data117 = data116.tokens;
-if((typeof data117 == "number") && (isFinite(data117))){
-if(data117 < 0 || isNaN(data117)){
-const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data111.limits !== undefined && func0.call(data111, "limits")){
+let data117 = data111.limits;
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+for(const key17 of Object.keys(data117)){
+if(!(((((key17 === "tokens") || (key17 === "usd")) || (key17 === "calls")) || (key17 === "deadline_at")) || (key17 === "deadline_of"))){
+const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3037,8 +3035,11 @@ vErrors.push(err254);
 errors++;
 }
 }
-else {
-const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data117.tokens !== undefined && func0.call(data117, "tokens")){
+let data118 = data117.tokens;
+if((typeof data118 == "number") && (isFinite(data118))){
+if(data118 < 0 || isNaN(data118)){
+const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3048,11 +3049,8 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data116.usd !== undefined && func0.call(data116, "usd")){
-let data118 = data116.usd;
-if((typeof data118 == "number") && (isFinite(data118))){
-if(data118 < 0 || isNaN(data118)){
-const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3062,8 +3060,11 @@ vErrors.push(err256);
 errors++;
 }
 }
-else {
-const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data117.usd !== undefined && func0.call(data117, "usd")){
+let data119 = data117.usd;
+if((typeof data119 == "number") && (isFinite(data119))){
+if(data119 < 0 || isNaN(data119)){
+const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3073,11 +3074,8 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data116.calls !== undefined && func0.call(data116, "calls")){
-let data119 = data116.calls;
-if((typeof data119 == "number") && (isFinite(data119))){
-if(data119 < 0 || isNaN(data119)){
-const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3087,8 +3085,11 @@ vErrors.push(err258);
 errors++;
 }
 }
-else {
-const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data117.calls !== undefined && func0.call(data117, "calls")){
+let data120 = data117.calls;
+if((typeof data120 == "number") && (isFinite(data120))){
+if(data120 < 0 || isNaN(data120)){
+const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3098,11 +3099,8 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data116.deadline_at !== undefined && func0.call(data116, "deadline_at")){
-let data120 = data116.deadline_at;
-if((typeof data120 == "number") && (isFinite(data120))){
-if(data120 < 0 || isNaN(data120)){
-const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3112,8 +3110,11 @@ vErrors.push(err260);
 errors++;
 }
 }
-else {
-const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data117.deadline_at !== undefined && func0.call(data117, "deadline_at")){
+let data121 = data117.deadline_at;
+if((typeof data121 == "number") && (isFinite(data121))){
+if(data121 < 0 || isNaN(data121)){
+const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3123,10 +3124,8 @@ vErrors.push(err261);
 errors++;
 }
 }
-if(data116.deadline_of !== undefined && func0.call(data116, "deadline_of")){
-let data121 = data116.deadline_of;
-if(typeof data121 !== "string"){
-const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3135,8 +3134,11 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(!((data121 === "runtime") || (data121 === "budget"))){
-const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data117.deadline_of !== undefined && func0.call(data117, "deadline_of")){
+let data122 = data117.deadline_of;
+if(typeof data122 !== "string"){
+const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3145,10 +3147,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-}
-else {
-const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data122 === "runtime") || (data122 === "budget"))){
+const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3158,9 +3158,9 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data110.instead_of !== undefined && func0.call(data110, "instead_of")){
-if(typeof data110.instead_of !== "string"){
-const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3170,9 +3170,9 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data111.instead_of !== undefined && func0.call(data111, "instead_of")){
+if(typeof data111.instead_of !== "string"){
+const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3184,7 +3184,7 @@ errors++;
 }
 }
 else {
-const err267 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3196,7 +3196,7 @@ errors++;
 }
 }
 else {
-const err268 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err268 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3206,15 +3206,9 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data35.unsettled !== undefined && func0.call(data35, "unsettled")){
-let data123 = data35.unsettled;
-if(Array.isArray(data123)){
-const len11 = data123.length;
-for(let i11=0; i11<len11; i11++){
-let data124 = data123[i11];
-if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
-if((data124.id === undefined) || (!(func0.call(data124, "id")))){
-const err269 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err269 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3223,8 +3217,16 @@ vErrors.push(err269);
 }
 errors++;
 }
-if((data124.tool === undefined) || (!(func0.call(data124, "tool")))){
-const err270 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data35.unsettled !== undefined && func0.call(data35, "unsettled")){
+let data124 = data35.unsettled;
+if(Array.isArray(data124)){
+const len11 = data124.length;
+for(let i11=0; i11<len11; i11++){
+let data125 = data124[i11];
+if(data125 && typeof data125 == "object" && !Array.isArray(data125)){
+if((data125.id === undefined) || (!(func0.call(data125, "id")))){
+const err270 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3233,8 +3235,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-if((data124.args === undefined) || (!(func0.call(data124, "args")))){
-const err271 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data125.tool === undefined) || (!(func0.call(data125, "tool")))){
+const err271 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3243,8 +3245,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-if((data124.key === undefined) || (!(func0.call(data124, "key")))){
-const err272 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data125.args === undefined) || (!(func0.call(data125, "args")))){
+const err272 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3253,8 +3255,8 @@ vErrors.push(err272);
 }
 errors++;
 }
-if((data124.effect === undefined) || (!(func0.call(data124, "effect")))){
-const err273 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data125.key === undefined) || (!(func0.call(data125, "key")))){
+const err273 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -3263,8 +3265,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-if((data124.status === undefined) || (!(func0.call(data124, "status")))){
-const err274 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data125.effect === undefined) || (!(func0.call(data125, "effect")))){
+const err274 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -3273,9 +3275,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-for(const key18 of Object.keys(data124)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key18))){
-const err275 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+if((data125.status === undefined) || (!(func0.call(data125, "status")))){
+const err275 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -3284,10 +3285,9 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-if(data124.id !== undefined && func0.call(data124, "id")){
-if(typeof data124.id !== "string"){
-const err276 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key18 of Object.keys(data125)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key18))){
+const err276 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -3297,9 +3297,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data124.tool !== undefined && func0.call(data124, "tool")){
-if(typeof data124.tool !== "string"){
-const err277 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data125.id !== undefined && func0.call(data125, "id")){
+if(typeof data125.id !== "string"){
+const err277 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -3309,10 +3309,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data124.args !== undefined && func0.call(data124, "args")){
-let data127 = data124.args;
-if(!(data127 && typeof data127 == "object" && !Array.isArray(data127))){
-const err278 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data125.tool !== undefined && func0.call(data125, "tool")){
+if(typeof data125.tool !== "string"){
+const err278 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -3322,9 +3321,10 @@ vErrors.push(err278);
 errors++;
 }
 }
-if(data124.key !== undefined && func0.call(data124, "key")){
-if(typeof data124.key !== "string"){
-const err279 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data125.args !== undefined && func0.call(data125, "args")){
+let data128 = data125.args;
+if(!(data128 && typeof data128 == "object" && !Array.isArray(data128))){
+const err279 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -3334,10 +3334,9 @@ vErrors.push(err279);
 errors++;
 }
 }
-if(data124.effect !== undefined && func0.call(data124, "effect")){
-let data129 = data124.effect;
-if(typeof data129 !== "string"){
-const err280 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data125.key !== undefined && func0.call(data125, "key")){
+if(typeof data125.key !== "string"){
+const err280 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -3346,8 +3345,11 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(!(((data129 === "none") || (data129 === "idempotent")) || (data129 === "once"))){
-const err281 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data125.effect !== undefined && func0.call(data125, "effect")){
+let data130 = data125.effect;
+if(typeof data130 !== "string"){
+const err281 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -3356,11 +3358,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data124.status !== undefined && func0.call(data124, "status")){
-let data130 = data124.status;
-if(typeof data130 !== "string"){
-const err282 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data130 === "none") || (data130 === "idempotent")) || (data130 === "once"))){
+const err282 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -3369,8 +3368,11 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(!(((((((data130 === "queued") || (data130 === "judging")) || (data130 === "asking")) || (data130 === "held")) || (data130 === "sent")) || (data130 === "unknown")) || (data130 === "done"))){
-const err283 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data125.status !== undefined && func0.call(data125, "status")){
+let data131 = data125.status;
+if(typeof data131 !== "string"){
+const err283 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -3379,10 +3381,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data124.unasked !== undefined && func0.call(data124, "unasked")){
-if(typeof data124.unasked !== "boolean"){
-const err284 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data131 === "queued") || (data131 === "judging")) || (data131 === "asking")) || (data131 === "held")) || (data131 === "sent")) || (data131 === "unknown")) || (data131 === "done"))){
+const err284 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -3392,9 +3392,9 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data124.error !== undefined && func0.call(data124, "error")){
-if(typeof data124.error !== "boolean"){
-const err285 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data125.unasked !== undefined && func0.call(data125, "unasked")){
+if(typeof data125.unasked !== "boolean"){
+const err285 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -3404,11 +3404,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data124.asked_at !== undefined && func0.call(data124, "asked_at")){
-let data133 = data124.asked_at;
-if((typeof data133 == "number") && (isFinite(data133))){
-if(data133 < 0 || isNaN(data133)){
-const err286 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data125.error !== undefined && func0.call(data125, "error")){
+if(typeof data125.error !== "boolean"){
+const err286 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -3418,8 +3416,11 @@ vErrors.push(err286);
 errors++;
 }
 }
-else {
-const err287 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data125.asked_at !== undefined && func0.call(data125, "asked_at")){
+let data134 = data125.asked_at;
+if((typeof data134 == "number") && (isFinite(data134))){
+if(data134 < 0 || isNaN(data134)){
+const err287 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3429,9 +3430,8 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data124.unsettled !== undefined && func0.call(data124, "unsettled")){
-if(typeof data124.unsettled !== "boolean"){
-const err288 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err288 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3441,9 +3441,9 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data124.by_origin !== undefined && func0.call(data124, "by_origin")){
-if(typeof data124.by_origin !== "boolean"){
-const err289 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data125.unsettled !== undefined && func0.call(data125, "unsettled")){
+if(typeof data125.unsettled !== "boolean"){
+const err289 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3453,9 +3453,9 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data124.why !== undefined && func0.call(data124, "why")){
-if(typeof data124.why !== "string"){
-const err290 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data125.by_origin !== undefined && func0.call(data125, "by_origin")){
+if(typeof data125.by_origin !== "boolean"){
+const err290 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3465,10 +3465,9 @@ vErrors.push(err290);
 errors++;
 }
 }
-if(data124.proposed !== undefined && func0.call(data124, "proposed")){
-let data137 = data124.proposed;
-if(!(data137 && typeof data137 == "object" && !Array.isArray(data137))){
-const err291 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data125.why !== undefined && func0.call(data125, "why")){
+if(typeof data125.why !== "string"){
+const err291 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3478,11 +3477,10 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data124.agent !== undefined && func0.call(data124, "agent")){
-let data138 = data124.agent;
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if((data138.alias === undefined) || (!(func0.call(data138, "alias")))){
-const err292 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data125.proposed !== undefined && func0.call(data125, "proposed")){
+let data138 = data125.proposed;
+if(!(data138 && typeof data138 == "object" && !Array.isArray(data138))){
+const err292 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3491,8 +3489,12 @@ vErrors.push(err292);
 }
 errors++;
 }
-if((data138.definition === undefined) || (!(func0.call(data138, "definition")))){
-const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data125.agent !== undefined && func0.call(data125, "agent")){
+let data139 = data125.agent;
+if(data139 && typeof data139 == "object" && !Array.isArray(data139)){
+if((data139.alias === undefined) || (!(func0.call(data139, "alias")))){
+const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3501,8 +3503,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-if((data138.run_id === undefined) || (!(func0.call(data138, "run_id")))){
-const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data139.definition === undefined) || (!(func0.call(data139, "definition")))){
+const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3511,8 +3513,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-if((data138.input === undefined) || (!(func0.call(data138, "input")))){
-const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data139.run_id === undefined) || (!(func0.call(data139, "run_id")))){
+const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3521,8 +3523,8 @@ vErrors.push(err295);
 }
 errors++;
 }
-if((data138.pass_context === undefined) || (!(func0.call(data138, "pass_context")))){
-const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data139.input === undefined) || (!(func0.call(data139, "input")))){
+const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3531,8 +3533,8 @@ vErrors.push(err296);
 }
 errors++;
 }
-if((data138.limits === undefined) || (!(func0.call(data138, "limits")))){
-const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data139.pass_context === undefined) || (!(func0.call(data139, "pass_context")))){
+const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3541,9 +3543,8 @@ vErrors.push(err297);
 }
 errors++;
 }
-for(const key19 of Object.keys(data138)){
-if(!((((((((key19 === "alias") || (key19 === "definition")) || (key19 === "run_id")) || (key19 === "input")) || (key19 === "pass_context")) || (key19 === "memory")) || (key19 === "limits")) || (key19 === "instead_of"))){
-const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+if((data139.limits === undefined) || (!(func0.call(data139, "limits")))){
+const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3552,10 +3553,9 @@ vErrors.push(err298);
 }
 errors++;
 }
-}
-if(data138.alias !== undefined && func0.call(data138, "alias")){
-if(typeof data138.alias !== "string"){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key19 of Object.keys(data139)){
+if(!((((((((key19 === "alias") || (key19 === "definition")) || (key19 === "run_id")) || (key19 === "input")) || (key19 === "pass_context")) || (key19 === "memory")) || (key19 === "limits")) || (key19 === "instead_of"))){
+const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3565,9 +3565,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data138.definition !== undefined && func0.call(data138, "definition")){
-if(typeof data138.definition !== "string"){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data139.alias !== undefined && func0.call(data139, "alias")){
+if(typeof data139.alias !== "string"){
+const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3577,9 +3577,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data138.run_id !== undefined && func0.call(data138, "run_id")){
-if(typeof data138.run_id !== "string"){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data139.definition !== undefined && func0.call(data139, "definition")){
+if(typeof data139.definition !== "string"){
+const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3589,9 +3589,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data138.pass_context !== undefined && func0.call(data138, "pass_context")){
-if(typeof data138.pass_context !== "boolean"){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data139.run_id !== undefined && func0.call(data139, "run_id")){
+if(typeof data139.run_id !== "string"){
+const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3601,10 +3601,9 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data138.memory !== undefined && func0.call(data138, "memory")){
-let data143 = data138.memory;
-if(!(data143 && typeof data143 == "object" && !Array.isArray(data143))){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data139.pass_context !== undefined && func0.call(data139, "pass_context")){
+if(typeof data139.pass_context !== "boolean"){
+const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3614,12 +3613,10 @@ vErrors.push(err303);
 errors++;
 }
 }
-if(data138.limits !== undefined && func0.call(data138, "limits")){
-let data144 = data138.limits;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-for(const key20 of Object.keys(data144)){
-if(!(((((key20 === "tokens") || (key20 === "usd")) || (key20 === "calls")) || (key20 === "deadline_at")) || (key20 === "deadline_of"))){
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+if(data139.memory !== undefined && func0.call(data139, "memory")){
+let data144 = data139.memory;
+if(!(data144 && typeof data144 == "object" && !Array.isArray(data144))){
+const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3629,11 +3626,12 @@ vErrors.push(err304);
 errors++;
 }
 }
-if(data144.tokens !== undefined && func0.call(data144, "tokens")){
-let data145 = data144.tokens;
-if((typeof data145 == "number") && (isFinite(data145))){
-if(data145 < 0 || isNaN(data145)){
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data139.limits !== undefined && func0.call(data139, "limits")){
+let data145 = data139.limits;
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+for(const key20 of Object.keys(data145)){
+if(!(((((key20 === "tokens") || (key20 === "usd")) || (key20 === "calls")) || (key20 === "deadline_at")) || (key20 === "deadline_of"))){
+const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3643,8 +3641,11 @@ vErrors.push(err305);
 errors++;
 }
 }
-else {
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data145.tokens !== undefined && func0.call(data145, "tokens")){
+let data146 = data145.tokens;
+if((typeof data146 == "number") && (isFinite(data146))){
+if(data146 < 0 || isNaN(data146)){
+const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3654,11 +3655,8 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data144.usd !== undefined && func0.call(data144, "usd")){
-let data146 = data144.usd;
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 0 || isNaN(data146)){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3668,8 +3666,11 @@ vErrors.push(err307);
 errors++;
 }
 }
-else {
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data145.usd !== undefined && func0.call(data145, "usd")){
+let data147 = data145.usd;
+if((typeof data147 == "number") && (isFinite(data147))){
+if(data147 < 0 || isNaN(data147)){
+const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3679,11 +3680,8 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data144.calls !== undefined && func0.call(data144, "calls")){
-let data147 = data144.calls;
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3693,8 +3691,11 @@ vErrors.push(err309);
 errors++;
 }
 }
-else {
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data145.calls !== undefined && func0.call(data145, "calls")){
+let data148 = data145.calls;
+if((typeof data148 == "number") && (isFinite(data148))){
+if(data148 < 0 || isNaN(data148)){
+const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3704,11 +3705,8 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data144.deadline_at !== undefined && func0.call(data144, "deadline_at")){
-let data148 = data144.deadline_at;
-if((typeof data148 == "number") && (isFinite(data148))){
-if(data148 < 0 || isNaN(data148)){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3718,8 +3716,11 @@ vErrors.push(err311);
 errors++;
 }
 }
-else {
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data145.deadline_at !== undefined && func0.call(data145, "deadline_at")){
+let data149 = data145.deadline_at;
+if((typeof data149 == "number") && (isFinite(data149))){
+if(data149 < 0 || isNaN(data149)){
+const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3729,10 +3730,8 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data144.deadline_of !== undefined && func0.call(data144, "deadline_of")){
-let data149 = data144.deadline_of;
-if(typeof data149 !== "string"){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3741,8 +3740,11 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(!((data149 === "runtime") || (data149 === "budget"))){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data145.deadline_of !== undefined && func0.call(data145, "deadline_of")){
+let data150 = data145.deadline_of;
+if(typeof data150 !== "string"){
+const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3751,10 +3753,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-}
-else {
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data150 === "runtime") || (data150 === "budget"))){
+const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3764,9 +3764,9 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data138.instead_of !== undefined && func0.call(data138, "instead_of")){
-if(typeof data138.instead_of !== "string"){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3776,9 +3776,9 @@ vErrors.push(err316);
 errors++;
 }
 }
-}
-else {
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data139.instead_of !== undefined && func0.call(data139, "instead_of")){
+if(typeof data139.instead_of !== "string"){
+const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3790,7 +3790,7 @@ errors++;
 }
 }
 else {
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3802,7 +3802,7 @@ errors++;
 }
 }
 else {
-const err319 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err319 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3812,14 +3812,9 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data35.counted !== undefined && func0.call(data35, "counted")){
-let data151 = data35.counted;
-const _errs332 = errors;
-let valid47 = false;
-const _errs333 = errors;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if((data151.tokens === undefined) || (!(func0.call(data151, "tokens")))){
-const err320 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+}
+else {
+const err320 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3828,8 +3823,15 @@ vErrors.push(err320);
 }
 errors++;
 }
-if((data151.messages === undefined) || (!(func0.call(data151, "messages")))){
-const err321 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+if(data35.counted !== undefined && func0.call(data35, "counted")){
+let data152 = data35.counted;
+const _errs334 = errors;
+let valid47 = false;
+const _errs335 = errors;
+if(data152 && typeof data152 == "object" && !Array.isArray(data152)){
+if((data152.tokens === undefined) || (!(func0.call(data152, "tokens")))){
+const err321 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3838,9 +3840,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-for(const key21 of Object.keys(data151)){
-if(!((key21 === "tokens") || (key21 === "messages"))){
-const err322 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+if((data152.messages === undefined) || (!(func0.call(data152, "messages")))){
+const err322 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3849,11 +3850,9 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data151.tokens !== undefined && func0.call(data151, "tokens")){
-let data152 = data151.tokens;
-if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
-const err323 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key21 of Object.keys(data152)){
+if(!((key21 === "tokens") || (key21 === "messages"))){
+const err323 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3862,9 +3861,11 @@ vErrors.push(err323);
 }
 errors++;
 }
-if((typeof data152 == "number") && (isFinite(data152))){
-if(data152 < 0 || isNaN(data152)){
-const err324 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data152.tokens !== undefined && func0.call(data152, "tokens")){
+let data153 = data152.tokens;
+if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
+const err324 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3873,12 +3874,9 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-}
-if(data151.messages !== undefined && func0.call(data151, "messages")){
-let data153 = data151.messages;
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err325 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err325 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3887,9 +3885,12 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err326 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data152.messages !== undefined && func0.call(data152, "messages")){
+let data154 = data152.messages;
+if(!(((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154))) && (isFinite(data154)))){
+const err326 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3898,11 +3899,9 @@ vErrors.push(err326);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err327 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data154 == "number") && (isFinite(data154))){
+if(data154 < 0 || isNaN(data154)){
+const err327 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3911,11 +3910,11 @@ vErrors.push(err327);
 }
 errors++;
 }
-var _valid2 = _errs333 === errors;
-valid47 = valid47 || _valid2;
-const _errs340 = errors;
-if(data151 !== null){
-const err328 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+}
+else {
+const err328 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3924,10 +3923,11 @@ vErrors.push(err328);
 }
 errors++;
 }
-var _valid2 = _errs340 === errors;
+var _valid2 = _errs335 === errors;
 valid47 = valid47 || _valid2;
-if(!valid47){
-const err329 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs342 = errors;
+if(data152 !== null){
+const err329 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3936,26 +3936,10 @@ vErrors.push(err329);
 }
 errors++;
 }
-else {
-errors = _errs332;
-if(vErrors !== null){
-if(_errs332){
-vErrors.length = _errs332;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.stage !== undefined && func0.call(data35, "stage")){
-let data154 = data35.stage;
-const _errs343 = errors;
-let valid49 = false;
-const _errs344 = errors;
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-if((data154.type === undefined) || (!(func0.call(data154, "type")))){
-const err330 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+var _valid2 = _errs342 === errors;
+valid47 = valid47 || _valid2;
+if(!valid47){
+const err330 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3964,10 +3948,26 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data154.type !== undefined && func0.call(data154, "type")){
-let data155 = data154.type;
-if(typeof data155 !== "string"){
-const err331 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs334;
+if(vErrors !== null){
+if(_errs334){
+vErrors.length = _errs334;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.stage !== undefined && func0.call(data35, "stage")){
+let data155 = data35.stage;
+const _errs345 = errors;
+let valid49 = false;
+const _errs346 = errors;
+if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
+if((data155.type === undefined) || (!(func0.call(data155, "type")))){
+const err331 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3976,8 +3976,10 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(!((((data155 === "pipeline") || (data155 === "swarm")) || (data155 === "route")) || (data155 === "handoff"))){
-const err332 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data155.type !== undefined && func0.call(data155, "type")){
+let data156 = data155.type;
+if(typeof data156 !== "string"){
+const err332 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3986,11 +3988,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data154.step !== undefined && func0.call(data154, "step")){
-let data156 = data154.step;
-if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err333 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((((data156 === "pipeline") || (data156 === "swarm")) || (data156 === "route")) || (data156 === "handoff"))){
+const err333 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3999,9 +3998,11 @@ vErrors.push(err333);
 }
 errors++;
 }
-if((typeof data156 == "number") && (isFinite(data156))){
-if(data156 < 0 || isNaN(data156)){
-const err334 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data155.step !== undefined && func0.call(data155, "step")){
+let data157 = data155.step;
+if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
+const err334 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -4010,12 +4011,9 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-}
-if(data154.phase !== undefined && func0.call(data154, "phase")){
-let data157 = data154.phase;
-if(typeof data157 !== "string"){
-const err335 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data157 == "number") && (isFinite(data157))){
+if(data157 < 0 || isNaN(data157)){
+const err335 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4024,8 +4022,12 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(!(((data157 === "work") || (data157 === "judge")) || (data157 === "merge"))){
-const err336 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data155.phase !== undefined && func0.call(data155, "phase")){
+let data158 = data155.phase;
+if(typeof data158 !== "string"){
+const err336 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4034,11 +4036,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-}
-if(data154.rule !== undefined && func0.call(data154, "rule")){
-let data158 = data154.rule;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err337 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data158 === "work") || (data158 === "judge")) || (data158 === "merge"))){
+const err337 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4047,9 +4046,11 @@ vErrors.push(err337);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err338 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data155.rule !== undefined && func0.call(data155, "rule")){
+let data159 = data155.rule;
+if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
+const err338 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4058,11 +4059,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err339 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err339 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -4071,18 +4070,11 @@ vErrors.push(err339);
 }
 errors++;
 }
-var _valid3 = _errs344 === errors;
-valid49 = valid49 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
 }
-const _errs354 = errors;
-if(data154 !== null){
-const err340 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err340 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -4091,10 +4083,18 @@ vErrors.push(err340);
 }
 errors++;
 }
-var _valid3 = _errs354 === errors;
+var _valid3 = _errs346 === errors;
 valid49 = valid49 || _valid3;
-if(!valid49){
-const err341 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
+}
+const _errs356 = errors;
+if(data155 !== null){
+const err341 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -4103,27 +4103,10 @@ vErrors.push(err341);
 }
 errors++;
 }
-else {
-errors = _errs343;
-if(vErrors !== null){
-if(_errs343){
-vErrors.length = _errs343;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.choice !== undefined && func0.call(data35, "choice")){
-let data159 = data35.choice;
-if(Array.isArray(data159)){
-const len12 = data159.length;
-for(let i12=0; i12<len12; i12++){
-let data160 = data159[i12];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if((data160.alias === undefined) || (!(func0.call(data160, "alias")))){
-const err342 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+var _valid3 = _errs356 === errors;
+valid49 = valid49 || _valid3;
+if(!valid49){
+const err342 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4132,8 +4115,27 @@ vErrors.push(err342);
 }
 errors++;
 }
-if((data160.result === undefined) || (!(func0.call(data160, "result")))){
-const err343 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+else {
+errors = _errs345;
+if(vErrors !== null){
+if(_errs345){
+vErrors.length = _errs345;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.choice !== undefined && func0.call(data35, "choice")){
+let data160 = data35.choice;
+if(Array.isArray(data160)){
+const len12 = data160.length;
+for(let i12=0; i12<len12; i12++){
+let data161 = data160[i12];
+if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
+if((data161.alias === undefined) || (!(func0.call(data161, "alias")))){
+const err343 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4142,9 +4144,8 @@ vErrors.push(err343);
 }
 errors++;
 }
-for(const key22 of Object.keys(data160)){
-if(!((key22 === "alias") || (key22 === "result"))){
-const err344 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if((data161.result === undefined) || (!(func0.call(data161, "result")))){
+const err344 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4153,10 +4154,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-if(data160.alias !== undefined && func0.call(data160, "alias")){
-if(typeof data160.alias !== "string"){
-const err345 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key22 of Object.keys(data161)){
+if(!((key22 === "alias") || (key22 === "result"))){
+const err345 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4166,9 +4166,9 @@ vErrors.push(err345);
 errors++;
 }
 }
-}
-else {
-const err346 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data161.alias !== undefined && func0.call(data161, "alias")){
+if(typeof data161.alias !== "string"){
+const err346 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4180,7 +4180,7 @@ errors++;
 }
 }
 else {
-const err347 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err347 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4190,9 +4190,9 @@ vErrors.push(err347);
 errors++;
 }
 }
-if(data35.recalling !== undefined && func0.call(data35, "recalling")){
-if(typeof data35.recalling !== "boolean"){
-const err348 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err348 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4202,11 +4202,9 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data35.started_at !== undefined && func0.call(data35, "started_at")){
-let data163 = data35.started_at;
-if((typeof data163 == "number") && (isFinite(data163))){
-if(data163 < 0 || isNaN(data163)){
-const err349 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data35.recalling !== undefined && func0.call(data35, "recalling")){
+if(typeof data35.recalling !== "boolean"){
+const err349 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4216,8 +4214,11 @@ vErrors.push(err349);
 errors++;
 }
 }
-else {
-const err350 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data35.started_at !== undefined && func0.call(data35, "started_at")){
+let data164 = data35.started_at;
+if((typeof data164 == "number") && (isFinite(data164))){
+if(data164 < 0 || isNaN(data164)){
+const err350 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4227,10 +4228,8 @@ vErrors.push(err350);
 errors++;
 }
 }
-if(data35.background !== undefined && func0.call(data35, "background")){
-let data164 = data35.background;
-if(!(data164 && typeof data164 == "object" && !Array.isArray(data164))){
-const err351 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+const err351 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4240,12 +4239,10 @@ vErrors.push(err351);
 errors++;
 }
 }
-if(data35.limits !== undefined && func0.call(data35, "limits")){
-let data165 = data35.limits;
-if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
-for(const key23 of Object.keys(data165)){
-if(!(((((key23 === "tokens") || (key23 === "usd")) || (key23 === "calls")) || (key23 === "deadline_at")) || (key23 === "deadline_of"))){
-const err352 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if(data35.background !== undefined && func0.call(data35, "background")){
+let data165 = data35.background;
+if(!(data165 && typeof data165 == "object" && !Array.isArray(data165))){
+const err352 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4255,11 +4252,12 @@ vErrors.push(err352);
 errors++;
 }
 }
-if(data165.tokens !== undefined && func0.call(data165, "tokens")){
-let data166 = data165.tokens;
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err353 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data35.limits !== undefined && func0.call(data35, "limits")){
+let data166 = data35.limits;
+if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
+for(const key23 of Object.keys(data166)){
+if(!(((((key23 === "tokens") || (key23 === "usd")) || (key23 === "calls")) || (key23 === "deadline_at")) || (key23 === "deadline_of"))){
+const err353 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4269,8 +4267,11 @@ vErrors.push(err353);
 errors++;
 }
 }
-else {
-const err354 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data166.tokens !== undefined && func0.call(data166, "tokens")){
+let data167 = data166.tokens;
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err354 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4280,11 +4281,8 @@ vErrors.push(err354);
 errors++;
 }
 }
-if(data165.usd !== undefined && func0.call(data165, "usd")){
-let data167 = data165.usd;
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err355 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err355 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4294,8 +4292,11 @@ vErrors.push(err355);
 errors++;
 }
 }
-else {
-const err356 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data166.usd !== undefined && func0.call(data166, "usd")){
+let data168 = data166.usd;
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err356 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4305,11 +4306,8 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data165.calls !== undefined && func0.call(data165, "calls")){
-let data168 = data165.calls;
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err357 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err357 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4319,8 +4317,11 @@ vErrors.push(err357);
 errors++;
 }
 }
-else {
-const err358 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data166.calls !== undefined && func0.call(data166, "calls")){
+let data169 = data166.calls;
+if((typeof data169 == "number") && (isFinite(data169))){
+if(data169 < 0 || isNaN(data169)){
+const err358 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4330,11 +4331,8 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data165.deadline_at !== undefined && func0.call(data165, "deadline_at")){
-let data169 = data165.deadline_at;
-if((typeof data169 == "number") && (isFinite(data169))){
-if(data169 < 0 || isNaN(data169)){
-const err359 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err359 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4344,8 +4342,11 @@ vErrors.push(err359);
 errors++;
 }
 }
-else {
-const err360 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data166.deadline_at !== undefined && func0.call(data166, "deadline_at")){
+let data170 = data166.deadline_at;
+if((typeof data170 == "number") && (isFinite(data170))){
+if(data170 < 0 || isNaN(data170)){
+const err360 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4355,10 +4356,8 @@ vErrors.push(err360);
 errors++;
 }
 }
-if(data165.deadline_of !== undefined && func0.call(data165, "deadline_of")){
-let data170 = data165.deadline_of;
-if(typeof data170 !== "string"){
-const err361 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err361 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4367,8 +4366,11 @@ vErrors.push(err361);
 }
 errors++;
 }
-if(!((data170 === "runtime") || (data170 === "budget"))){
-const err362 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data166.deadline_of !== undefined && func0.call(data166, "deadline_of")){
+let data171 = data166.deadline_of;
+if(typeof data171 !== "string"){
+const err362 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4377,10 +4379,8 @@ vErrors.push(err362);
 }
 errors++;
 }
-}
-}
-else {
-const err363 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data171 === "runtime") || (data171 === "budget"))){
+const err363 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4390,13 +4390,9 @@ vErrors.push(err363);
 errors++;
 }
 }
-if(data35.trace_parent !== undefined && func0.call(data35, "trace_parent")){
-let data171 = data35.trace_parent;
-const _errs383 = errors;
-let valid55 = false;
-const _errs384 = errors;
-if(typeof data171 !== "string"){
-const err364 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err364 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4405,11 +4401,14 @@ vErrors.push(err364);
 }
 errors++;
 }
-var _valid4 = _errs384 === errors;
-valid55 = valid55 || _valid4;
+}
+if(data35.trace_parent !== undefined && func0.call(data35, "trace_parent")){
+let data172 = data35.trace_parent;
+const _errs385 = errors;
+let valid55 = false;
 const _errs386 = errors;
-if(data171 !== null){
-const err365 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data172 !== "string"){
+const err365 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4420,8 +4419,9 @@ errors++;
 }
 var _valid4 = _errs386 === errors;
 valid55 = valid55 || _valid4;
-if(!valid55){
-const err366 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs388 = errors;
+if(data172 !== null){
+const err366 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4430,25 +4430,10 @@ vErrors.push(err366);
 }
 errors++;
 }
-else {
-errors = _errs383;
-if(vErrors !== null){
-if(_errs383){
-vErrors.length = _errs383;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.trace_state !== undefined && func0.call(data35, "trace_state")){
-let data172 = data35.trace_state;
-const _errs389 = errors;
-let valid56 = false;
-const _errs390 = errors;
-if(typeof data172 !== "string"){
-const err367 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs388 === errors;
+valid55 = valid55 || _valid4;
+if(!valid55){
+const err367 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4457,11 +4442,25 @@ vErrors.push(err367);
 }
 errors++;
 }
-var _valid5 = _errs390 === errors;
-valid56 = valid56 || _valid5;
+else {
+errors = _errs385;
+if(vErrors !== null){
+if(_errs385){
+vErrors.length = _errs385;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.trace_state !== undefined && func0.call(data35, "trace_state")){
+let data173 = data35.trace_state;
+const _errs391 = errors;
+let valid56 = false;
 const _errs392 = errors;
-if(data172 !== null){
-const err368 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data173 !== "string"){
+const err368 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4472,8 +4471,9 @@ errors++;
 }
 var _valid5 = _errs392 === errors;
 valid56 = valid56 || _valid5;
-if(!valid56){
-const err369 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs394 = errors;
+if(data173 !== null){
+const err369 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4482,22 +4482,10 @@ vErrors.push(err369);
 }
 errors++;
 }
-else {
-errors = _errs389;
-if(vErrors !== null){
-if(_errs389){
-vErrors.length = _errs389;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.depth !== undefined && func0.call(data35, "depth")){
-let data173 = data35.depth;
-if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
-const err370 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid5 = _errs394 === errors;
+valid56 = valid56 || _valid5;
+if(!valid56){
+const err370 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4506,9 +4494,22 @@ vErrors.push(err370);
 }
 errors++;
 }
-if((typeof data173 == "number") && (isFinite(data173))){
-if(data173 < 0 || isNaN(data173)){
-const err371 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs391;
+if(vErrors !== null){
+if(_errs391){
+vErrors.length = _errs391;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.depth !== undefined && func0.call(data35, "depth")){
+let data174 = data35.depth;
+if(!(((typeof data174 == "number") && (!(data174 % 1) && !isNaN(data174))) && (isFinite(data174)))){
+const err371 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4517,15 +4518,9 @@ vErrors.push(err371);
 }
 errors++;
 }
-}
-}
-if(data35.named !== undefined && func0.call(data35, "named")){
-let data174 = data35.named;
-if(Array.isArray(data174)){
-const len13 = data174.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data174[i13] !== "string"){
-const err372 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data174 == "number") && (isFinite(data174))){
+if(data174 < 0 || isNaN(data174)){
+const err372 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4536,8 +4531,13 @@ errors++;
 }
 }
 }
-else {
-const err373 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data35.named !== undefined && func0.call(data35, "named")){
+let data175 = data35.named;
+if(Array.isArray(data175)){
+const len13 = data175.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data175[i13] !== "string"){
+const err373 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4547,9 +4547,9 @@ vErrors.push(err373);
 errors++;
 }
 }
-if(data35.triggered !== undefined && func0.call(data35, "triggered")){
-if(typeof data35.triggered !== "boolean"){
-const err374 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err374 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4559,9 +4559,9 @@ vErrors.push(err374);
 errors++;
 }
 }
-if(data35.withheld !== undefined && func0.call(data35, "withheld")){
-if(typeof data35.withheld !== "boolean"){
-const err375 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data35.triggered !== undefined && func0.call(data35, "triggered")){
+if(typeof data35.triggered !== "boolean"){
+const err375 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4571,14 +4571,9 @@ vErrors.push(err375);
 errors++;
 }
 }
-if(data35.handed_off !== undefined && func0.call(data35, "handed_off")){
-let data178 = data35.handed_off;
-if(Array.isArray(data178)){
-const len14 = data178.length;
-for(let i14=0; i14<len14; i14++){
-let data179 = data178[i14];
-if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
-const err376 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data35.withheld !== undefined && func0.call(data35, "withheld")){
+if(typeof data35.withheld !== "boolean"){
+const err376 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4587,9 +4582,15 @@ vErrors.push(err376);
 }
 errors++;
 }
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 0 || isNaN(data179)){
-const err377 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.handed_off !== undefined && func0.call(data35, "handed_off")){
+let data179 = data35.handed_off;
+if(Array.isArray(data179)){
+const len14 = data179.length;
+for(let i14=0; i14<len14; i14++){
+let data180 = data179[i14];
+if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
+const err377 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4598,11 +4599,9 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err378 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data180 == "number") && (isFinite(data180))){
+if(data180 < 0 || isNaN(data180)){
+const err378 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4612,14 +4611,10 @@ vErrors.push(err378);
 errors++;
 }
 }
-if(data35.review !== undefined && func0.call(data35, "review")){
-let data180 = data35.review;
-const _errs409 = errors;
-let valid61 = false;
-const _errs410 = errors;
-if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
-if((data180.n === undefined) || (!(func0.call(data180, "n")))){
-const err379 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+}
+}
+else {
+const err379 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4628,8 +4623,15 @@ vErrors.push(err379);
 }
 errors++;
 }
-if((data180.subject === undefined) || (!(func0.call(data180, "subject")))){
-const err380 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+if(data35.review !== undefined && func0.call(data35, "review")){
+let data181 = data35.review;
+const _errs411 = errors;
+let valid61 = false;
+const _errs412 = errors;
+if(data181 && typeof data181 == "object" && !Array.isArray(data181)){
+if((data181.n === undefined) || (!(func0.call(data181, "n")))){
+const err380 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4638,10 +4640,8 @@ vErrors.push(err380);
 }
 errors++;
 }
-if(data180.n !== undefined && func0.call(data180, "n")){
-let data181 = data180.n;
-if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
-const err381 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data181.subject === undefined) || (!(func0.call(data181, "subject")))){
+const err381 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4650,9 +4650,10 @@ vErrors.push(err381);
 }
 errors++;
 }
-if((typeof data181 == "number") && (isFinite(data181))){
-if(data181 < 0 || isNaN(data181)){
-const err382 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data181.n !== undefined && func0.call(data181, "n")){
+let data182 = data181.n;
+if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
+const err382 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4661,12 +4662,9 @@ vErrors.push(err382);
 }
 errors++;
 }
-}
-}
-if(data180.subject !== undefined && func0.call(data180, "subject")){
-let data182 = data180.subject;
-if(typeof data182 !== "string"){
-const err383 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data182 == "number") && (isFinite(data182))){
+if(data182 < 0 || isNaN(data182)){
+const err383 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4675,8 +4673,12 @@ vErrors.push(err383);
 }
 errors++;
 }
-if(!((data182 === "answer") || (data182 === "calls"))){
-const err384 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data181.subject !== undefined && func0.call(data181, "subject")){
+let data183 = data181.subject;
+if(typeof data183 !== "string"){
+const err384 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4685,10 +4687,8 @@ vErrors.push(err384);
 }
 errors++;
 }
-}
-if(data180.text !== undefined && func0.call(data180, "text")){
-if(typeof data180.text !== "string"){
-const err385 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data183 === "answer") || (data183 === "calls"))){
+const err385 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4698,9 +4698,9 @@ vErrors.push(err385);
 errors++;
 }
 }
-}
-else {
-const err386 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data181.text !== undefined && func0.call(data181, "text")){
+if(typeof data181.text !== "string"){
+const err386 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4709,17 +4709,10 @@ vErrors.push(err386);
 }
 errors++;
 }
-var _valid6 = _errs410 === errors;
-valid61 = valid61 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
 }
-const _errs418 = errors;
-if(data180 !== null){
-const err387 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err387 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4728,10 +4721,17 @@ vErrors.push(err387);
 }
 errors++;
 }
-var _valid6 = _errs418 === errors;
+var _valid6 = _errs412 === errors;
 valid61 = valid61 || _valid6;
-if(!valid61){
-const err388 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs420 = errors;
+if(data181 !== null){
+const err388 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4740,22 +4740,10 @@ vErrors.push(err388);
 }
 errors++;
 }
-else {
-errors = _errs409;
-if(vErrors !== null){
-if(_errs409){
-vErrors.length = _errs409;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.reviews !== undefined && func0.call(data35, "reviews")){
-let data184 = data35.reviews;
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err389 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid6 = _errs420 === errors;
+valid61 = valid61 || _valid6;
+if(!valid61){
+const err389 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4764,9 +4752,22 @@ vErrors.push(err389);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err390 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs411;
+if(vErrors !== null){
+if(_errs411){
+vErrors.length = _errs411;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.reviews !== undefined && func0.call(data35, "reviews")){
+let data185 = data35.reviews;
+if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
+const err390 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4775,12 +4776,9 @@ vErrors.push(err390);
 }
 errors++;
 }
-}
-}
-if(data35.start_hook_turn !== undefined && func0.call(data35, "start_hook_turn")){
-let data185 = data35.start_hook_turn;
-if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
-const err391 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data185 == "number") && (isFinite(data185))){
+if(data185 < 0 || isNaN(data185)){
+const err391 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4789,9 +4787,12 @@ vErrors.push(err391);
 }
 errors++;
 }
-if((typeof data185 == "number") && (isFinite(data185))){
-if(data185 < 0 || isNaN(data185)){
-const err392 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data35.start_hook_turn !== undefined && func0.call(data35, "start_hook_turn")){
+let data186 = data35.start_hook_turn;
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err392 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4800,12 +4801,9 @@ vErrors.push(err392);
 }
 errors++;
 }
-}
-}
-if(data35.end_hook_turn !== undefined && func0.call(data35, "end_hook_turn")){
-let data186 = data35.end_hook_turn;
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err393 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err393 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4814,9 +4812,12 @@ vErrors.push(err393);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err394 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data35.end_hook_turn !== undefined && func0.call(data35, "end_hook_turn")){
+let data187 = data35.end_hook_turn;
+if(!(((typeof data187 == "number") && (!(data187 % 1) && !isNaN(data187))) && (isFinite(data187)))){
+const err394 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4825,16 +4826,9 @@ vErrors.push(err394);
 }
 errors++;
 }
-}
-}
-if(data35.tally !== undefined && func0.call(data35, "tally")){
-let data187 = data35.tally;
-if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
-for(const key24 of Object.keys(data187)){
-let data188 = data187[key24];
-if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
-if((data188.called === undefined) || (!(func0.call(data188, "called")))){
-const err395 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if((typeof data187 == "number") && (isFinite(data187))){
+if(data187 < 0 || isNaN(data187)){
+const err395 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4843,8 +4837,16 @@ vErrors.push(err395);
 }
 errors++;
 }
-if((data188.succeeded === undefined) || (!(func0.call(data188, "succeeded")))){
-const err396 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+}
+}
+if(data35.tally !== undefined && func0.call(data35, "tally")){
+let data188 = data35.tally;
+if(data188 && typeof data188 == "object" && !Array.isArray(data188)){
+for(const key24 of Object.keys(data188)){
+let data189 = data188[key24];
+if(data189 && typeof data189 == "object" && !Array.isArray(data189)){
+if((data189.called === undefined) || (!(func0.call(data189, "called")))){
+const err396 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4853,9 +4855,8 @@ vErrors.push(err396);
 }
 errors++;
 }
-for(const key25 of Object.keys(data188)){
-if(!((key25 === "called") || (key25 === "succeeded"))){
-const err397 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+if((data189.succeeded === undefined) || (!(func0.call(data189, "succeeded")))){
+const err397 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4864,11 +4865,9 @@ vErrors.push(err397);
 }
 errors++;
 }
-}
-if(data188.called !== undefined && func0.call(data188, "called")){
-let data189 = data188.called;
-if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
-const err398 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key25 of Object.keys(data189)){
+if(!((key25 === "called") || (key25 === "succeeded"))){
+const err398 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4877,9 +4876,11 @@ vErrors.push(err398);
 }
 errors++;
 }
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err399 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data189.called !== undefined && func0.call(data189, "called")){
+let data190 = data189.called;
+if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
+const err399 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4888,12 +4889,9 @@ vErrors.push(err399);
 }
 errors++;
 }
-}
-}
-if(data188.succeeded !== undefined && func0.call(data188, "succeeded")){
-let data190 = data188.succeeded;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err400 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data190 == "number") && (isFinite(data190))){
+if(data190 < 0 || isNaN(data190)){
+const err400 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4902,9 +4900,12 @@ vErrors.push(err400);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err401 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data189.succeeded !== undefined && func0.call(data189, "succeeded")){
+let data191 = data189.succeeded;
+if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
+const err401 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4913,11 +4914,9 @@ vErrors.push(err401);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err402 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data191 == "number") && (isFinite(data191))){
+if(data191 < 0 || isNaN(data191)){
+const err402 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4928,8 +4927,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err403 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err403 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4939,10 +4939,9 @@ vErrors.push(err403);
 errors++;
 }
 }
-if(data35.repairs !== undefined && func0.call(data35, "repairs")){
-let data191 = data35.repairs;
-if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err404 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err404 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4951,9 +4950,11 @@ vErrors.push(err404);
 }
 errors++;
 }
-if((typeof data191 == "number") && (isFinite(data191))){
-if(data191 < 0 || isNaN(data191)){
-const err405 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.repairs !== undefined && func0.call(data35, "repairs")){
+let data192 = data35.repairs;
+if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
+const err405 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4962,16 +4963,9 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-}
-if(data35.down !== undefined && func0.call(data35, "down")){
-let data192 = data35.down;
-if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
-for(const key26 of Object.keys(data192)){
-let data193 = data192[key26];
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err406 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data192 == "number") && (isFinite(data192))){
+if(data192 < 0 || isNaN(data192)){
+const err406 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4981,8 +4975,15 @@ vErrors.push(err406);
 errors++;
 }
 }
-else {
-const err407 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data35.down !== undefined && func0.call(data35, "down")){
+let data193 = data35.down;
+if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
+for(const key26 of Object.keys(data193)){
+let data194 = data193[key26];
+if((typeof data194 == "number") && (isFinite(data194))){
+if(data194 < 0 || isNaN(data194)){
+const err407 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4992,9 +4993,8 @@ vErrors.push(err407);
 errors++;
 }
 }
-}
 else {
-const err408 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err408 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -5004,13 +5004,9 @@ vErrors.push(err408);
 errors++;
 }
 }
-if(data35.answered_by !== undefined && func0.call(data35, "answered_by")){
-let data194 = data35.answered_by;
-const _errs444 = errors;
-let valid66 = false;
-const _errs445 = errors;
-if(!(((typeof data194 == "number") && (!(data194 % 1) && !isNaN(data194))) && (isFinite(data194)))){
-const err409 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err409 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5019,9 +5015,14 @@ vErrors.push(err409);
 }
 errors++;
 }
-if((typeof data194 == "number") && (isFinite(data194))){
-if(data194 < 0 || isNaN(data194)){
-const err410 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.answered_by !== undefined && func0.call(data35, "answered_by")){
+let data195 = data35.answered_by;
+const _errs446 = errors;
+let valid66 = false;
+const _errs447 = errors;
+if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
+const err410 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5030,12 +5031,9 @@ vErrors.push(err410);
 }
 errors++;
 }
-}
-var _valid7 = _errs445 === errors;
-valid66 = valid66 || _valid7;
-const _errs447 = errors;
-if(data194 !== null){
-const err411 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data195 == "number") && (isFinite(data195))){
+if(data195 < 0 || isNaN(data195)){
+const err411 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5044,10 +5042,12 @@ vErrors.push(err411);
 }
 errors++;
 }
+}
 var _valid7 = _errs447 === errors;
 valid66 = valid66 || _valid7;
-if(!valid66){
-const err412 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs449 = errors;
+if(data195 !== null){
+const err412 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5056,23 +5056,10 @@ vErrors.push(err412);
 }
 errors++;
 }
-else {
-errors = _errs444;
-if(vErrors !== null){
-if(_errs444){
-vErrors.length = _errs444;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.totals !== undefined && func0.call(data35, "totals")){
-let data195 = data35.totals;
-if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
-if((data195.input_tokens === undefined) || (!(func0.call(data195, "input_tokens")))){
-const err413 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+var _valid7 = _errs449 === errors;
+valid66 = valid66 || _valid7;
+if(!valid66){
+const err413 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5081,8 +5068,23 @@ vErrors.push(err413);
 }
 errors++;
 }
-if((data195.output_tokens === undefined) || (!(func0.call(data195, "output_tokens")))){
-const err414 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+else {
+errors = _errs446;
+if(vErrors !== null){
+if(_errs446){
+vErrors.length = _errs446;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.totals !== undefined && func0.call(data35, "totals")){
+let data196 = data35.totals;
+if(data196 && typeof data196 == "object" && !Array.isArray(data196)){
+if((data196.input_tokens === undefined) || (!(func0.call(data196, "input_tokens")))){
+const err414 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5091,8 +5093,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-if((data195.cost_usd === undefined) || (!(func0.call(data195, "cost_usd")))){
-const err415 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if((data196.output_tokens === undefined) || (!(func0.call(data196, "output_tokens")))){
+const err415 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5101,8 +5103,8 @@ vErrors.push(err415);
 }
 errors++;
 }
-if((data195.llm_calls === undefined) || (!(func0.call(data195, "llm_calls")))){
-const err416 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if((data196.cost_usd === undefined) || (!(func0.call(data196, "cost_usd")))){
+const err416 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5111,8 +5113,8 @@ vErrors.push(err416);
 }
 errors++;
 }
-if((data195.tool_calls === undefined) || (!(func0.call(data195, "tool_calls")))){
-const err417 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if((data196.llm_calls === undefined) || (!(func0.call(data196, "llm_calls")))){
+const err417 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5121,8 +5123,8 @@ vErrors.push(err417);
 }
 errors++;
 }
-if((data195.iterations === undefined) || (!(func0.call(data195, "iterations")))){
-const err418 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if((data196.tool_calls === undefined) || (!(func0.call(data196, "tool_calls")))){
+const err418 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5131,8 +5133,8 @@ vErrors.push(err418);
 }
 errors++;
 }
-if((data195.duration_ms === undefined) || (!(func0.call(data195, "duration_ms")))){
-const err419 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if((data196.iterations === undefined) || (!(func0.call(data196, "iterations")))){
+const err419 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5141,10 +5143,8 @@ vErrors.push(err419);
 }
 errors++;
 }
-if(data195.input_tokens !== undefined && func0.call(data195, "input_tokens")){
-let data196 = data195.input_tokens;
-if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
-const err420 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data196.duration_ms === undefined) || (!(func0.call(data196, "duration_ms")))){
+const err420 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5153,9 +5153,10 @@ vErrors.push(err420);
 }
 errors++;
 }
-if((typeof data196 == "number") && (isFinite(data196))){
-if(data196 < 0 || isNaN(data196)){
-const err421 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data196.input_tokens !== undefined && func0.call(data196, "input_tokens")){
+let data197 = data196.input_tokens;
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err421 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5164,12 +5165,9 @@ vErrors.push(err421);
 }
 errors++;
 }
-}
-}
-if(data195.output_tokens !== undefined && func0.call(data195, "output_tokens")){
-let data197 = data195.output_tokens;
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err422 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err422 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5178,9 +5176,12 @@ vErrors.push(err422);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err423 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data196.output_tokens !== undefined && func0.call(data196, "output_tokens")){
+let data198 = data196.output_tokens;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err423 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5189,16 +5190,9 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-}
-if(data195.cost_usd !== undefined && func0.call(data195, "cost_usd")){
-let data198 = data195.cost_usd;
-const _errs456 = errors;
-let valid68 = false;
-const _errs457 = errors;
 if((typeof data198 == "number") && (isFinite(data198))){
 if(data198 < 0 || isNaN(data198)){
-const err424 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err424 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5208,8 +5202,15 @@ vErrors.push(err424);
 errors++;
 }
 }
-else {
-const err425 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data196.cost_usd !== undefined && func0.call(data196, "cost_usd")){
+let data199 = data196.cost_usd;
+const _errs458 = errors;
+let valid68 = false;
+const _errs459 = errors;
+if((typeof data199 == "number") && (isFinite(data199))){
+if(data199 < 0 || isNaN(data199)){
+const err425 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5218,11 +5219,9 @@ vErrors.push(err425);
 }
 errors++;
 }
-var _valid8 = _errs457 === errors;
-valid68 = valid68 || _valid8;
-const _errs459 = errors;
-if(data198 !== null){
-const err426 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err426 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5233,8 +5232,9 @@ errors++;
 }
 var _valid8 = _errs459 === errors;
 valid68 = valid68 || _valid8;
-if(!valid68){
-const err427 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs461 = errors;
+if(data199 !== null){
+const err427 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5243,21 +5243,10 @@ vErrors.push(err427);
 }
 errors++;
 }
-else {
-errors = _errs456;
-if(vErrors !== null){
-if(_errs456){
-vErrors.length = _errs456;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data195.estimated !== undefined && func0.call(data195, "estimated")){
-if(typeof data195.estimated !== "boolean"){
-const err428 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid8 = _errs461 === errors;
+valid68 = valid68 || _valid8;
+if(!valid68){
+const err428 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5266,11 +5255,21 @@ vErrors.push(err428);
 }
 errors++;
 }
+else {
+errors = _errs458;
+if(vErrors !== null){
+if(_errs458){
+vErrors.length = _errs458;
 }
-if(data195.llm_calls !== undefined && func0.call(data195, "llm_calls")){
-let data200 = data195.llm_calls;
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err429 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data196.estimated !== undefined && func0.call(data196, "estimated")){
+if(typeof data196.estimated !== "boolean"){
+const err429 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5279,9 +5278,11 @@ vErrors.push(err429);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err430 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data196.llm_calls !== undefined && func0.call(data196, "llm_calls")){
+let data201 = data196.llm_calls;
+if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
+const err430 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5290,12 +5291,9 @@ vErrors.push(err430);
 }
 errors++;
 }
-}
-}
-if(data195.tool_calls !== undefined && func0.call(data195, "tool_calls")){
-let data201 = data195.tool_calls;
-if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
-const err431 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data201 == "number") && (isFinite(data201))){
+if(data201 < 0 || isNaN(data201)){
+const err431 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5304,9 +5302,12 @@ vErrors.push(err431);
 }
 errors++;
 }
-if((typeof data201 == "number") && (isFinite(data201))){
-if(data201 < 0 || isNaN(data201)){
-const err432 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data196.tool_calls !== undefined && func0.call(data196, "tool_calls")){
+let data202 = data196.tool_calls;
+if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
+const err432 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5315,12 +5316,9 @@ vErrors.push(err432);
 }
 errors++;
 }
-}
-}
-if(data195.iterations !== undefined && func0.call(data195, "iterations")){
-let data202 = data195.iterations;
-if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
-const err433 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data202 == "number") && (isFinite(data202))){
+if(data202 < 0 || isNaN(data202)){
+const err433 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5329,9 +5327,12 @@ vErrors.push(err433);
 }
 errors++;
 }
-if((typeof data202 == "number") && (isFinite(data202))){
-if(data202 < 0 || isNaN(data202)){
-const err434 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data196.iterations !== undefined && func0.call(data196, "iterations")){
+let data203 = data196.iterations;
+if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
+const err434 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5340,13 +5341,9 @@ vErrors.push(err434);
 }
 errors++;
 }
-}
-}
-if(data195.duration_ms !== undefined && func0.call(data195, "duration_ms")){
-let data203 = data195.duration_ms;
 if((typeof data203 == "number") && (isFinite(data203))){
 if(data203 < 0 || isNaN(data203)){
-const err435 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err435 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5356,8 +5353,12 @@ vErrors.push(err435);
 errors++;
 }
 }
-else {
-const err436 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data196.duration_ms !== undefined && func0.call(data196, "duration_ms")){
+let data204 = data196.duration_ms;
+if((typeof data204 == "number") && (isFinite(data204))){
+if(data204 < 0 || isNaN(data204)){
+const err436 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5367,9 +5368,8 @@ vErrors.push(err436);
 errors++;
 }
 }
-}
 else {
-const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err437 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5379,15 +5379,9 @@ vErrors.push(err437);
 errors++;
 }
 }
-if(data35.warnings !== undefined && func0.call(data35, "warnings")){
-let data204 = data35.warnings;
-if(Array.isArray(data204)){
-const len15 = data204.length;
-for(let i15=0; i15<len15; i15++){
-let data205 = data204[i15];
-if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
-if((data205.code === undefined) || (!(func0.call(data205, "code")))){
-const err438 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+}
+else {
+const err438 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5396,8 +5390,16 @@ vErrors.push(err438);
 }
 errors++;
 }
-if((data205.message === undefined) || (!(func0.call(data205, "message")))){
-const err439 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data35.warnings !== undefined && func0.call(data35, "warnings")){
+let data205 = data35.warnings;
+if(Array.isArray(data205)){
+const len15 = data205.length;
+for(let i15=0; i15<len15; i15++){
+let data206 = data205[i15];
+if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
+if((data206.code === undefined) || (!(func0.call(data206, "code")))){
+const err439 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5406,9 +5408,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-if(data205.code !== undefined && func0.call(data205, "code")){
-if(typeof data205.code !== "string"){
-const err440 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data206.message === undefined) || (!(func0.call(data206, "message")))){
+const err440 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5417,10 +5418,9 @@ vErrors.push(err440);
 }
 errors++;
 }
-}
-if(data205.message !== undefined && func0.call(data205, "message")){
-if(typeof data205.message !== "string"){
-const err441 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data206.code !== undefined && func0.call(data206, "code")){
+if(typeof data206.code !== "string"){
+const err441 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5430,9 +5430,9 @@ vErrors.push(err441);
 errors++;
 }
 }
-}
-else {
-const err442 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data206.message !== undefined && func0.call(data206, "message")){
+if(typeof data206.message !== "string"){
+const err442 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5444,7 +5444,7 @@ errors++;
 }
 }
 else {
-const err443 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err443 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5454,15 +5454,9 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data35.agents !== undefined && func0.call(data35, "agents")){
-let data208 = data35.agents;
-if(Array.isArray(data208)){
-const len16 = data208.length;
-for(let i16=0; i16<len16; i16++){
-let data209 = data208[i16];
-if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
-if((data209.alias === undefined) || (!(func0.call(data209, "alias")))){
-const err444 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+}
+else {
+const err444 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5471,8 +5465,16 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((data209.run_id === undefined) || (!(func0.call(data209, "run_id")))){
-const err445 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data35.agents !== undefined && func0.call(data35, "agents")){
+let data209 = data35.agents;
+if(Array.isArray(data209)){
+const len16 = data209.length;
+for(let i16=0; i16<len16; i16++){
+let data210 = data209[i16];
+if(data210 && typeof data210 == "object" && !Array.isArray(data210)){
+if((data210.alias === undefined) || (!(func0.call(data210, "alias")))){
+const err445 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5481,8 +5483,8 @@ vErrors.push(err445);
 }
 errors++;
 }
-if((data209.status === undefined) || (!(func0.call(data209, "status")))){
-const err446 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data210.run_id === undefined) || (!(func0.call(data210, "run_id")))){
+const err446 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5491,9 +5493,8 @@ vErrors.push(err446);
 }
 errors++;
 }
-for(const key27 of Object.keys(data209)){
-if(!(((key27 === "alias") || (key27 === "run_id")) || (key27 === "status"))){
-const err447 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
+if((data210.status === undefined) || (!(func0.call(data210, "status")))){
+const err447 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5502,10 +5503,9 @@ vErrors.push(err447);
 }
 errors++;
 }
-}
-if(data209.alias !== undefined && func0.call(data209, "alias")){
-if(typeof data209.alias !== "string"){
-const err448 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key27 of Object.keys(data210)){
+if(!(((key27 === "alias") || (key27 === "run_id")) || (key27 === "status"))){
+const err448 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5515,9 +5515,9 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data209.run_id !== undefined && func0.call(data209, "run_id")){
-if(typeof data209.run_id !== "string"){
-const err449 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data210.alias !== undefined && func0.call(data210, "alias")){
+if(typeof data210.alias !== "string"){
+const err449 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5527,10 +5527,9 @@ vErrors.push(err449);
 errors++;
 }
 }
-if(data209.status !== undefined && func0.call(data209, "status")){
-let data212 = data209.status;
-if(typeof data212 !== "string"){
-const err450 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data210.run_id !== undefined && func0.call(data210, "run_id")){
+if(typeof data210.run_id !== "string"){
+const err450 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5539,8 +5538,11 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(!(((data212 === "completed") || (data212 === "failed")) || (data212 === "cancelled"))){
-const err451 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data210.status !== undefined && func0.call(data210, "status")){
+let data213 = data210.status;
+if(typeof data213 !== "string"){
+const err451 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5549,10 +5551,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-}
-else {
-const err452 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data213 === "completed") || (data213 === "failed")) || (data213 === "cancelled"))){
+const err452 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5564,7 +5564,7 @@ errors++;
 }
 }
 else {
-const err453 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err453 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5574,13 +5574,9 @@ vErrors.push(err453);
 errors++;
 }
 }
-if(data35.partial !== undefined && func0.call(data35, "partial")){
-let data213 = data35.partial;
-const _errs491 = errors;
-let valid75 = false;
-const _errs492 = errors;
-if(typeof data213 !== "string"){
-const err454 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err454 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5589,11 +5585,14 @@ vErrors.push(err454);
 }
 errors++;
 }
-var _valid9 = _errs492 === errors;
-valid75 = valid75 || _valid9;
+}
+if(data35.partial !== undefined && func0.call(data35, "partial")){
+let data214 = data35.partial;
+const _errs493 = errors;
+let valid75 = false;
 const _errs494 = errors;
-if(data213 !== null){
-const err455 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data214 !== "string"){
+const err455 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5604,8 +5603,9 @@ errors++;
 }
 var _valid9 = _errs494 === errors;
 valid75 = valid75 || _valid9;
-if(!valid75){
-const err456 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs496 = errors;
+if(data214 !== null){
+const err456 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5614,26 +5614,10 @@ vErrors.push(err456);
 }
 errors++;
 }
-else {
-errors = _errs491;
-if(vErrors !== null){
-if(_errs491){
-vErrors.length = _errs491;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.end !== undefined && func0.call(data35, "end")){
-let data214 = data35.end;
-const _errs497 = errors;
-let valid76 = false;
-const _errs498 = errors;
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if((data214.status === undefined) || (!(func0.call(data214, "status")))){
-const err457 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+var _valid9 = _errs496 === errors;
+valid75 = valid75 || _valid9;
+if(!valid75){
+const err457 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5642,8 +5626,26 @@ vErrors.push(err457);
 }
 errors++;
 }
-if((data214.stop_reason === undefined) || (!(func0.call(data214, "stop_reason")))){
-const err458 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+else {
+errors = _errs493;
+if(vErrors !== null){
+if(_errs493){
+vErrors.length = _errs493;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.end !== undefined && func0.call(data35, "end")){
+let data215 = data35.end;
+const _errs499 = errors;
+let valid76 = false;
+const _errs500 = errors;
+if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
+if((data215.status === undefined) || (!(func0.call(data215, "status")))){
+const err458 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5652,9 +5654,8 @@ vErrors.push(err458);
 }
 errors++;
 }
-}
-else {
-const err459 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data215.stop_reason === undefined) || (!(func0.call(data215, "stop_reason")))){
+const err459 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5663,11 +5664,9 @@ vErrors.push(err459);
 }
 errors++;
 }
-var _valid10 = _errs498 === errors;
-valid76 = valid76 || _valid10;
-const _errs500 = errors;
-if(data214 !== null){
-const err460 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err460 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5678,8 +5677,9 @@ errors++;
 }
 var _valid10 = _errs500 === errors;
 valid76 = valid76 || _valid10;
-if(!valid76){
-const err461 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs502 = errors;
+if(data215 !== null){
+const err461 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5688,26 +5688,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-else {
-errors = _errs497;
-if(vErrors !== null){
-if(_errs497){
-vErrors.length = _errs497;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.ending !== undefined && func0.call(data35, "ending")){
-let data215 = data35.ending;
-const _errs503 = errors;
-let valid77 = false;
-const _errs504 = errors;
-if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
-if((data215.end === undefined) || (!(func0.call(data215, "end")))){
-const err462 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+var _valid10 = _errs502 === errors;
+valid76 = valid76 || _valid10;
+if(!valid76){
+const err462 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5716,8 +5700,26 @@ vErrors.push(err462);
 }
 errors++;
 }
-if((data215.since === undefined) || (!(func0.call(data215, "since")))){
-const err463 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+else {
+errors = _errs499;
+if(vErrors !== null){
+if(_errs499){
+vErrors.length = _errs499;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.ending !== undefined && func0.call(data35, "ending")){
+let data216 = data35.ending;
+const _errs505 = errors;
+let valid77 = false;
+const _errs506 = errors;
+if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
+if((data216.end === undefined) || (!(func0.call(data216, "end")))){
+const err463 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5726,9 +5728,8 @@ vErrors.push(err463);
 }
 errors++;
 }
-}
-else {
-const err464 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data216.since === undefined) || (!(func0.call(data216, "since")))){
+const err464 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5737,11 +5738,9 @@ vErrors.push(err464);
 }
 errors++;
 }
-var _valid11 = _errs504 === errors;
-valid77 = valid77 || _valid11;
-const _errs506 = errors;
-if(data215 !== null){
-const err465 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err465 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5752,8 +5751,9 @@ errors++;
 }
 var _valid11 = _errs506 === errors;
 valid77 = valid77 || _valid11;
-if(!valid77){
-const err466 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs508 = errors;
+if(data216 !== null){
+const err466 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5762,27 +5762,10 @@ vErrors.push(err466);
 }
 errors++;
 }
-else {
-errors = _errs503;
-if(vErrors !== null){
-if(_errs503){
-vErrors.length = _errs503;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.sent_by_origin !== undefined && func0.call(data35, "sent_by_origin")){
-let data216 = data35.sent_by_origin;
-if(Array.isArray(data216)){
-const len17 = data216.length;
-for(let i17=0; i17<len17; i17++){
-let data217 = data216[i17];
-if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
-if((data217.path === undefined) || (!(func0.call(data217, "path")))){
-const err467 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+var _valid11 = _errs508 === errors;
+valid77 = valid77 || _valid11;
+if(!valid77){
+const err467 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5791,8 +5774,27 @@ vErrors.push(err467);
 }
 errors++;
 }
-if((data217.tool === undefined) || (!(func0.call(data217, "tool")))){
-const err468 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+else {
+errors = _errs505;
+if(vErrors !== null){
+if(_errs505){
+vErrors.length = _errs505;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data35.sent_by_origin !== undefined && func0.call(data35, "sent_by_origin")){
+let data217 = data35.sent_by_origin;
+if(Array.isArray(data217)){
+const len17 = data217.length;
+for(let i17=0; i17<len17; i17++){
+let data218 = data217[i17];
+if(data218 && typeof data218 == "object" && !Array.isArray(data218)){
+if((data218.path === undefined) || (!(func0.call(data218, "path")))){
+const err468 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5801,8 +5803,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-if((data217.args === undefined) || (!(func0.call(data217, "args")))){
-const err469 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data218.tool === undefined) || (!(func0.call(data218, "tool")))){
+const err469 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5811,9 +5813,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-for(const key28 of Object.keys(data217)){
-if(!(((((key28 === "path") || (key28 === "tool")) || (key28 === "args")) || (key28 === "result")) || (key28 === "error"))){
-const err470 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+if((data218.args === undefined) || (!(func0.call(data218, "args")))){
+const err470 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5822,14 +5823,9 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
-if(data217.path !== undefined && func0.call(data217, "path")){
-let data218 = data217.path;
-if(Array.isArray(data218)){
-const len18 = data218.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data218[i18] !== "string"){
-const err471 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key28 of Object.keys(data218)){
+if(!(((((key28 === "path") || (key28 === "tool")) || (key28 === "args")) || (key28 === "result")) || (key28 === "error"))){
+const err471 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5839,9 +5835,13 @@ vErrors.push(err471);
 errors++;
 }
 }
-}
-else {
-const err472 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data218.path !== undefined && func0.call(data218, "path")){
+let data219 = data218.path;
+if(Array.isArray(data219)){
+const len18 = data219.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data219[i18] !== "string"){
+const err472 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5851,9 +5851,9 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data217.tool !== undefined && func0.call(data217, "tool")){
-if(typeof data217.tool !== "string"){
-const err473 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err473 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5863,10 +5863,9 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data217.args !== undefined && func0.call(data217, "args")){
-let data221 = data217.args;
-if(!(data221 && typeof data221 == "object" && !Array.isArray(data221))){
-const err474 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data218.tool !== undefined && func0.call(data218, "tool")){
+if(typeof data218.tool !== "string"){
+const err474 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5876,9 +5875,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-if(data217.error !== undefined && func0.call(data217, "error")){
-if(typeof data217.error !== "boolean"){
-const err475 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data218.args !== undefined && func0.call(data218, "args")){
+let data222 = data218.args;
+if(!(data222 && typeof data222 == "object" && !Array.isArray(data222))){
+const err475 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5888,9 +5888,9 @@ vErrors.push(err475);
 errors++;
 }
 }
-}
-else {
-const err476 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data218.error !== undefined && func0.call(data218, "error")){
+if(typeof data218.error !== "boolean"){
+const err476 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5902,7 +5902,7 @@ errors++;
 }
 }
 else {
-const err477 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err477 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5914,7 +5914,7 @@ errors++;
 }
 }
 else {
-const err478 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err478 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5924,14 +5924,9 @@ vErrors.push(err478);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data223 = data.documents;
-if(Array.isArray(data223)){
-const len19 = data223.length;
-for(let i19=0; i19<len19; i19++){
-let data224 = data223[i19];
-if(!(data224 && typeof data224 == "object" && !Array.isArray(data224))){
-const err479 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err479 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5941,9 +5936,14 @@ vErrors.push(err479);
 errors++;
 }
 }
-}
-else {
-const err480 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data224 = data.documents;
+if(Array.isArray(data224)){
+const len19 = data224.length;
+for(let i19=0; i19<len19; i19++){
+let data225 = data224[i19];
+if(!(data225 && typeof data225 == "object" && !Array.isArray(data225))){
+const err480 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5953,15 +5953,9 @@ vErrors.push(err480);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data225 = data.receipts;
-if(Array.isArray(data225)){
-const len20 = data225.length;
-for(let i20=0; i20<len20; i20++){
-let data226 = data225[i20];
-if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
-if((data226.type === undefined) || (!(func0.call(data226, "type")))){
-const err481 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+else {
+const err481 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5970,10 +5964,16 @@ vErrors.push(err481);
 }
 errors++;
 }
-if(data226.type !== undefined && func0.call(data226, "type")){
-let data227 = data226.type;
-if(typeof data227 !== "string"){
-const err482 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data226 = data.receipts;
+if(Array.isArray(data226)){
+const len20 = data226.length;
+for(let i20=0; i20<len20; i20++){
+let data227 = data226[i20];
+if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
+if((data227.type === undefined) || (!(func0.call(data227, "type")))){
+const err482 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5982,8 +5982,10 @@ vErrors.push(err482);
 }
 errors++;
 }
-if(!((data227 === "receipt") || (data227 === "receipts.end"))){
-const err483 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data227.type !== undefined && func0.call(data227, "type")){
+let data228 = data227.type;
+if(typeof data228 !== "string"){
+const err483 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5992,10 +5994,8 @@ vErrors.push(err483);
 }
 errors++;
 }
-}
-}
-else {
-const err484 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data228 === "receipt") || (data228 === "receipts.end"))){
+const err484 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -6007,7 +6007,7 @@ errors++;
 }
 }
 else {
-const err485 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err485 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -6017,9 +6017,9 @@ vErrors.push(err485);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err486 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err486 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -6029,14 +6029,26 @@ vErrors.push(err486);
 errors++;
 }
 }
-}
-else {
-const err487 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err487 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err487];
 }
 else {
 vErrors.push(err487);
+}
+errors++;
+}
+}
+}
+else {
+const err488 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err488];
+}
+else {
+vErrors.push(err488);
 }
 errors++;
 }

@@ -4,7 +4,7 @@ import type { StreamItem } from '../../../src/platform/platform.ts'
 import { projectUi, UI_START, type UiItem } from '../../../src/platform/streams/ui-stream.ts'
 import type { Decision, Fact } from '../../../src/run/event.ts'
 import type { CallEntry } from '../../../src/run/state.ts'
-import { answered, asked, failed } from './stored-run.ts'
+import { answered, asked, attemptOf, failed } from './stored-run.ts'
 
 /** Returns the items of a chat client, without the sequence numbers. */
 function shown(items: readonly StreamItem[]): readonly object[] {
@@ -32,6 +32,88 @@ const call: CallEntry = {
 }
 
 describe('what a chat client shows of a run', () => {
+  const paused = event(2, { type: 'run.paused', by: 'ann', partial: 'It is in B' }, { abort: 'model' })
+  const resumed = event(
+    3,
+    { type: 'run.resumed', by: 'ann' },
+    { attempt: { ...attemptOf(2), continues: true } },
+  )
+  const texts = (items: readonly StreamItem[]) =>
+    shown(items).filter((item) => 'type' in item && String(item.type).startsWith('text.'))
+
+  it('an answer that is continued after a pause is one text, of which nothing is repeated', () => {
+    const items = texts([
+      { type: 'event', event: asked(1, 1) },
+      { type: 'text.snapshot', attempt: 1, text: 'It is in' },
+      paused,
+      resumed,
+      // The text of the continuation begins with the interrupted answer, and arrives in pieces.
+      { type: 'text.snapshot', attempt: 2, text: 'It ' },
+      { type: 'text', attempt: 2, text: 'is in B' },
+      { type: 'text', attempt: 2, text: 'ern' },
+      // After a reconnection.
+      { type: 'text.snapshot', attempt: 2, text: 'It is in Bern, ' },
+      { type: 'event', event: answered(4, 2, 'It is in Bern, today') },
+    ])
+    assert.deepEqual(items, [
+      { type: 'text.start', attempt: 1 },
+      { type: 'text.delta', attempt: 1, text: 'It is in' },
+      { type: 'text.delta', attempt: 1, text: ' B' },
+      { type: 'text.delta', attempt: 1, text: 'ern' },
+      { type: 'text.delta', attempt: 1, text: ', ' },
+      { type: 'text.delta', attempt: 1, text: 'today' },
+      { type: 'text.end', attempt: 1, text: 'It is in Bern, today' },
+    ])
+  })
+
+  it('a continuation that a client has not seen is completed by the answer', () => {
+    const items = texts([
+      { type: 'text.snapshot', attempt: 1, text: 'It is in' },
+      paused,
+      resumed,
+      { type: 'event', event: answered(4, 2, 'It is in Bern') },
+    ])
+    assert.deepEqual(items.slice(2), [
+      { type: 'text.delta', attempt: 1, text: ' Bern' },
+      { type: 'text.end', attempt: 1, text: 'It is in Bern' },
+    ])
+  })
+
+  it('a continuation of another text begins a text of its own', () => {
+    const items = texts([
+      { type: 'text.snapshot', attempt: 1, text: 'It is in' },
+      paused,
+      resumed,
+      { type: 'text.snapshot', attempt: 2, text: 'It was' },
+    ])
+    assert.deepEqual(items.slice(2), [
+      { type: 'text.end', attempt: 1, discarded: true },
+      { type: 'text.start', attempt: 2 },
+      { type: 'text.delta', attempt: 2, text: 'It was' },
+    ])
+  })
+
+  it('a client that joins after the pause gets the whole text', () => {
+    const items = texts([
+      resumed,
+      { type: 'text.snapshot', attempt: 2, text: 'It is in B' },
+      { type: 'text', attempt: 2, text: 'ern' },
+      { type: 'event', event: answered(4, 2, 'It is in Bern') },
+    ])
+    assert.deepEqual(items, [
+      { type: 'text.start', attempt: 2 },
+      { type: 'text.delta', attempt: 2, text: 'It is in B' },
+      { type: 'text.delta', attempt: 2, text: 'ern' },
+      { type: 'text.end', attempt: 2, text: 'It is in Bern' },
+    ])
+  })
+
+  it('a question that is asked again after a pause discards the text', () => {
+    const again = event(3, { type: 'run.resumed', by: 'ann' }, { attempt: attemptOf(2) })
+    const items = texts([{ type: 'text.snapshot', attempt: 1, text: 'It is in' }, paused, again])
+    assert.deepEqual(items.at(-1), { type: 'text.end', attempt: 1, discarded: true })
+  })
+
   it('an answer completes the text that was streamed', () => {
     const items = shown([
       { type: 'event', event: asked(1, 1) },
