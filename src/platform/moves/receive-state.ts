@@ -97,7 +97,12 @@ async function continueState(
     org,
     agent_id,
     by,
-    ...defined({ user, session: member?.session, definition: member?.definition_hash }),
+    ...defined({
+      user,
+      session: member?.session,
+      definition: member?.definition_hash,
+      budget: member?.budget,
+    }),
   }
   const { family, records, storeMemory, version } = await planner.restored(
     { ...request, ...(await versionHere(parts, agent_id, agent_version)) },
@@ -259,7 +264,8 @@ async function useUp(
     source_run_id: document.run_id ?? '',
     jti: claims.jti,
     state_id: document.state_id,
-    checksum: document.provenance?.checksum ?? '',
+    // The state of a stream has no checksum of its own: that of the last line, which the token names, covers it.
+    checksum: document.provenance?.checksum ?? claims.digest ?? '',
   }
   await appendAudit(sql, org, nextEntry, [fact])
 }

@@ -219,6 +219,10 @@ export class MoveSender {
     const document = await this.state(org, originalText(move.run_id), move)
     const iat = Math.floor(Date.now() / 1000)
     const exp = iat + MAX_LIFETIME_SECONDS
+    const digest =
+      move.method === 'stream'
+        ? streamedChecksum(streamedState(document))
+        : stateDigest(document as unknown as JsonObject)
     const token = await issueMigrationToken(
       {
         iss: move.source,
@@ -229,10 +233,7 @@ export class MoveSender {
         state_id: document.state_id,
         agent_id: document.agent_id,
         ...defined({ run_id: document.run_id }),
-        digest:
-          move.method === 'stream'
-            ? streamedChecksum(streamedState(document))
-            : stateDigest(document as unknown as JsonObject),
+        digest,
         ...(move.paused && { continues: true }),
       },
       this.#parts.signingKey(),
@@ -241,7 +242,9 @@ export class MoveSender {
       ...(document as unknown as JsonObject),
       provenance: { ...document.provenance, migration_token: token },
     } as JsonObject)
-    const checksum = (signed.provenance as { readonly checksum: string }).checksum
+    // The one that the receiver sees: a stream has its own, in its last line.
+    const checksum =
+      move.method === 'stream' ? digest : (signed.provenance as { readonly checksum: string }).checksum
     await inOrganisation(app, org, (sql) =>
       storeState(sql, org, move, {
         document: JSON.stringify(signed),

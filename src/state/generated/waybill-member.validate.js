@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -256,15 +256,12 @@ vErrors = null;
 }
 }
 }
-if(data.routes !== undefined && func0.call(data, "routes")){
-let data7 = data.routes;
-if(Array.isArray(data7)){
-const len0 = data7.length;
-for(let i0=0; i0<len0; i0++){
-let data8 = data7[i0];
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-if((data8.provider === undefined) || (!(func0.call(data8, "provider")))){
-const err20 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/required",keyword:"required",params:{missingProperty: "provider"},message:"must have required property '"+"provider"+"'"};
+if(data.budget !== undefined && func0.call(data, "budget")){
+let data7 = data.budget;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+for(const key1 of Object.keys(data7)){
+if(!((((key1 === "tokens") || (key1 === "usd")) || (key1 === "calls")) || (key1 === "seconds"))){
+const err20 = {instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -273,8 +270,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-if((data8.model === undefined) || (!(func0.call(data8, "model")))){
-const err21 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
+}
+if(data7.tokens !== undefined && func0.call(data7, "tokens")){
+let data8 = data7.tokens;
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err21 = {instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -283,9 +284,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-for(const key1 of Object.keys(data8)){
-if(!((key1 === "provider") || (key1 === "model"))){
-const err22 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+}
+else {
+const err22 = {instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -295,9 +296,11 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data8.provider !== undefined && func0.call(data8, "provider")){
-if(typeof data8.provider !== "string"){
-const err23 = {instancePath:instancePath+"/routes/" + i0+"/provider",schemaPath:"#/properties/routes/items/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data7.usd !== undefined && func0.call(data7, "usd")){
+let data9 = data7.usd;
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err23 = {instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -307,9 +310,8 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data8.model !== undefined && func0.call(data8, "model")){
-if(typeof data8.model !== "string"){
-const err24 = {instancePath:instancePath+"/routes/" + i0+"/model",schemaPath:"#/properties/routes/items/properties/model/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err24 = {instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -319,9 +321,11 @@ vErrors.push(err24);
 errors++;
 }
 }
-}
-else {
-const err25 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data7.calls !== undefined && func0.call(data7, "calls")){
+let data10 = data7.calls;
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 0 || isNaN(data10)){
+const err25 = {instancePath:instancePath+"/budget/calls",schemaPath:"#/properties/budget/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -331,9 +335,8 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
 else {
-const err26 = {instancePath:instancePath+"/routes",schemaPath:"#/properties/routes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err26 = {instancePath:instancePath+"/budget/calls",schemaPath:"#/properties/budget/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -343,15 +346,11 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data.messages !== undefined && func0.call(data, "messages")){
-let data11 = data.messages;
-if(Array.isArray(data11)){
-const len1 = data11.length;
-for(let i1=0; i1<len1; i1++){
-let data12 = data11[i1];
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-if((data12.at === undefined) || (!(func0.call(data12, "at")))){
-const err27 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/required",keyword:"required",params:{missingProperty: "at"},message:"must have required property '"+"at"+"'"};
+if(data7.seconds !== undefined && func0.call(data7, "seconds")){
+let data11 = data7.seconds;
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err27 = {instancePath:instancePath+"/budget/seconds",schemaPath:"#/properties/budget/properties/seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -360,9 +359,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-for(const key2 of Object.keys(data12)){
-if(!((((((((key2 === "at") || (key2 === "calls")) || (key2 === "opaque")) || (key2 === "error")) || (key2 === "repair")) || (key2 === "recalled")) || (key2 === "others")) || (key2 === "triggered"))){
-const err28 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+}
+else {
+const err28 = {instancePath:instancePath+"/budget/seconds",schemaPath:"#/properties/budget/properties/seconds/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -372,10 +371,9 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data12.at !== undefined && func0.call(data12, "at")){
-let data13 = data12.at;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err29 = {instancePath:instancePath+"/messages/" + i1+"/at",schemaPath:"#/properties/messages/items/properties/at/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err29 = {instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -384,9 +382,16 @@ vErrors.push(err29);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 < 0 || isNaN(data13)){
-const err30 = {instancePath:instancePath+"/messages/" + i1+"/at",schemaPath:"#/properties/messages/items/properties/at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.routes !== undefined && func0.call(data, "routes")){
+let data12 = data.routes;
+if(Array.isArray(data12)){
+const len0 = data12.length;
+for(let i0=0; i0<len0; i0++){
+let data13 = data12[i0];
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+if((data13.provider === undefined) || (!(func0.call(data13, "provider")))){
+const err30 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/required",keyword:"required",params:{missingProperty: "provider"},message:"must have required property '"+"provider"+"'"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -395,17 +400,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-}
-if(data12.calls !== undefined && func0.call(data12, "calls")){
-let data14 = data12.calls;
-if(Array.isArray(data14)){
-const len2 = data14.length;
-for(let i2=0; i2<len2; i2++){
-let data15 = data14[i2];
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if((data15.id === undefined) || (!(func0.call(data15, "id")))){
-const err31 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if((data13.model === undefined) || (!(func0.call(data13, "model")))){
+const err31 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -414,8 +410,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-if((data15.tool === undefined) || (!(func0.call(data15, "tool")))){
-const err32 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+for(const key2 of Object.keys(data13)){
+if(!((key2 === "provider") || (key2 === "model"))){
+const err32 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -424,8 +421,10 @@ vErrors.push(err32);
 }
 errors++;
 }
-if((data15.args === undefined) || (!(func0.call(data15, "args")))){
-const err33 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+if(data13.provider !== undefined && func0.call(data13, "provider")){
+if(typeof data13.provider !== "string"){
+const err33 = {instancePath:instancePath+"/routes/" + i0+"/provider",schemaPath:"#/properties/routes/items/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -434,9 +433,10 @@ vErrors.push(err33);
 }
 errors++;
 }
-for(const key3 of Object.keys(data15)){
-if(!((((((key3 === "id") || (key3 === "tool")) || (key3 === "args")) || (key3 === "malformed")) || (key3 === "fits")) || (key3 === "personal"))){
-const err34 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+}
+if(data13.model !== undefined && func0.call(data13, "model")){
+if(typeof data13.model !== "string"){
+const err34 = {instancePath:instancePath+"/routes/" + i0+"/model",schemaPath:"#/properties/routes/items/properties/model/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -446,9 +446,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data15.id !== undefined && func0.call(data15, "id")){
-if(typeof data15.id !== "string"){
-const err35 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/id",schemaPath:"#/properties/messages/items/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err35 = {instancePath:instancePath+"/routes/" + i0,schemaPath:"#/properties/routes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -458,9 +458,9 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data15.tool !== undefined && func0.call(data15, "tool")){
-if(typeof data15.tool !== "string"){
-const err36 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/tool",schemaPath:"#/properties/messages/items/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err36 = {instancePath:instancePath+"/routes",schemaPath:"#/properties/routes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -470,10 +470,15 @@ vErrors.push(err36);
 errors++;
 }
 }
-if(data15.args !== undefined && func0.call(data15, "args")){
-let data18 = data15.args;
-if(!(data18 && typeof data18 == "object" && !Array.isArray(data18))){
-const err37 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/args",schemaPath:"#/properties/messages/items/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.messages !== undefined && func0.call(data, "messages")){
+let data16 = data.messages;
+if(Array.isArray(data16)){
+const len1 = data16.length;
+for(let i1=0; i1<len1; i1++){
+let data17 = data16[i1];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if((data17.at === undefined) || (!(func0.call(data17, "at")))){
+const err37 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/required",keyword:"required",params:{missingProperty: "at"},message:"must have required property '"+"at"+"'"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -482,10 +487,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data15.malformed !== undefined && func0.call(data15, "malformed")){
-if(typeof data15.malformed !== "string"){
-const err38 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/malformed",schemaPath:"#/properties/messages/items/properties/calls/items/properties/malformed/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key3 of Object.keys(data17)){
+if(!((((((((key3 === "at") || (key3 === "calls")) || (key3 === "opaque")) || (key3 === "error")) || (key3 === "repair")) || (key3 === "recalled")) || (key3 === "others")) || (key3 === "triggered"))){
+const err38 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -495,9 +499,10 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data15.fits !== undefined && func0.call(data15, "fits")){
-if(typeof data15.fits !== "boolean"){
-const err39 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/fits",schemaPath:"#/properties/messages/items/properties/calls/items/properties/fits/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data17.at !== undefined && func0.call(data17, "at")){
+let data18 = data17.at;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err39 = {instancePath:instancePath+"/messages/" + i1+"/at",schemaPath:"#/properties/messages/items/properties/at/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -506,10 +511,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-if(data15.personal !== undefined && func0.call(data15, "personal")){
-if(typeof data15.personal !== "boolean"){
-const err40 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/personal",schemaPath:"#/properties/messages/items/properties/calls/items/properties/personal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err40 = {instancePath:instancePath+"/messages/" + i1+"/at",schemaPath:"#/properties/messages/items/properties/at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -520,8 +524,15 @@ errors++;
 }
 }
 }
-else {
-const err41 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data17.calls !== undefined && func0.call(data17, "calls")){
+let data19 = data17.calls;
+if(Array.isArray(data19)){
+const len2 = data19.length;
+for(let i2=0; i2<len2; i2++){
+let data20 = data19[i2];
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if((data20.id === undefined) || (!(func0.call(data20, "id")))){
+const err41 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -530,10 +541,8 @@ vErrors.push(err41);
 }
 errors++;
 }
-}
-}
-else {
-const err42 = {instancePath:instancePath+"/messages/" + i1+"/calls",schemaPath:"#/properties/messages/items/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((data20.tool === undefined) || (!(func0.call(data20, "tool")))){
+const err42 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -542,12 +551,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-if(data12.opaque !== undefined && func0.call(data12, "opaque")){
-let data22 = data12.opaque;
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-if((data22.provider === undefined) || (!(func0.call(data22, "provider")))){
-const err43 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/required",keyword:"required",params:{missingProperty: "provider"},message:"must have required property '"+"provider"+"'"};
+if((data20.args === undefined) || (!(func0.call(data20, "args")))){
+const err43 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -556,8 +561,9 @@ vErrors.push(err43);
 }
 errors++;
 }
-if((data22.parts === undefined) || (!(func0.call(data22, "parts")))){
-const err44 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/required",keyword:"required",params:{missingProperty: "parts"},message:"must have required property '"+"parts"+"'"};
+for(const key4 of Object.keys(data20)){
+if(!((((((key4 === "id") || (key4 === "tool")) || (key4 === "args")) || (key4 === "malformed")) || (key4 === "fits")) || (key4 === "personal"))){
+const err44 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -566,9 +572,10 @@ vErrors.push(err44);
 }
 errors++;
 }
-for(const key4 of Object.keys(data22)){
-if(!((key4 === "provider") || (key4 === "parts"))){
-const err45 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
+}
+if(data20.id !== undefined && func0.call(data20, "id")){
+if(typeof data20.id !== "string"){
+const err45 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/id",schemaPath:"#/properties/messages/items/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -578,9 +585,9 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data22.provider !== undefined && func0.call(data22, "provider")){
-if(typeof data22.provider !== "string"){
-const err46 = {instancePath:instancePath+"/messages/" + i1+"/opaque/provider",schemaPath:"#/properties/messages/items/properties/opaque/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data20.tool !== undefined && func0.call(data20, "tool")){
+if(typeof data20.tool !== "string"){
+const err46 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/tool",schemaPath:"#/properties/messages/items/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -590,9 +597,10 @@ vErrors.push(err46);
 errors++;
 }
 }
-}
-else {
-const err47 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data20.args !== undefined && func0.call(data20, "args")){
+let data23 = data20.args;
+if(!(data23 && typeof data23 == "object" && !Array.isArray(data23))){
+const err47 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/args",schemaPath:"#/properties/messages/items/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -602,9 +610,9 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data12.error !== undefined && func0.call(data12, "error")){
-if(typeof data12.error !== "boolean"){
-const err48 = {instancePath:instancePath+"/messages/" + i1+"/error",schemaPath:"#/properties/messages/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data20.malformed !== undefined && func0.call(data20, "malformed")){
+if(typeof data20.malformed !== "string"){
+const err48 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/malformed",schemaPath:"#/properties/messages/items/properties/calls/items/properties/malformed/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -614,9 +622,9 @@ vErrors.push(err48);
 errors++;
 }
 }
-if(data12.repair !== undefined && func0.call(data12, "repair")){
-if(typeof data12.repair !== "boolean"){
-const err49 = {instancePath:instancePath+"/messages/" + i1+"/repair",schemaPath:"#/properties/messages/items/properties/repair/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data20.fits !== undefined && func0.call(data20, "fits")){
+if(typeof data20.fits !== "boolean"){
+const err49 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/fits",schemaPath:"#/properties/messages/items/properties/calls/items/properties/fits/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -626,13 +634,9 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data12.recalled !== undefined && func0.call(data12, "recalled")){
-let data26 = data12.recalled;
-if(Array.isArray(data26)){
-const len3 = data26.length;
-for(let i3=0; i3<len3; i3++){
-if(typeof data26[i3] !== "string"){
-const err50 = {instancePath:instancePath+"/messages/" + i1+"/recalled/" + i3,schemaPath:"#/properties/messages/items/properties/recalled/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data20.personal !== undefined && func0.call(data20, "personal")){
+if(typeof data20.personal !== "boolean"){
+const err50 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2+"/personal",schemaPath:"#/properties/messages/items/properties/calls/items/properties/personal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -644,7 +648,7 @@ errors++;
 }
 }
 else {
-const err51 = {instancePath:instancePath+"/messages/" + i1+"/recalled",schemaPath:"#/properties/messages/items/properties/recalled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err51 = {instancePath:instancePath+"/messages/" + i1+"/calls/" + i2,schemaPath:"#/properties/messages/items/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -654,9 +658,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data12.others !== undefined && func0.call(data12, "others")){
-if(typeof data12.others !== "boolean"){
-const err52 = {instancePath:instancePath+"/messages/" + i1+"/others",schemaPath:"#/properties/messages/items/properties/others/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err52 = {instancePath:instancePath+"/messages/" + i1+"/calls",schemaPath:"#/properties/messages/items/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -666,9 +670,11 @@ vErrors.push(err52);
 errors++;
 }
 }
-if(data12.triggered !== undefined && func0.call(data12, "triggered")){
-if(typeof data12.triggered !== "boolean"){
-const err53 = {instancePath:instancePath+"/messages/" + i1+"/triggered",schemaPath:"#/properties/messages/items/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data17.opaque !== undefined && func0.call(data17, "opaque")){
+let data27 = data17.opaque;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+if((data27.provider === undefined) || (!(func0.call(data27, "provider")))){
+const err53 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/required",keyword:"required",params:{missingProperty: "provider"},message:"must have required property '"+"provider"+"'"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -677,10 +683,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-}
-else {
-const err54 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data27.parts === undefined) || (!(func0.call(data27, "parts")))){
+const err54 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/required",keyword:"required",params:{missingProperty: "parts"},message:"must have required property '"+"parts"+"'"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -689,10 +693,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-}
-else {
-const err55 = {instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key5 of Object.keys(data27)){
+if(!((key5 === "provider") || (key5 === "parts"))){
+const err55 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -702,15 +705,9 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.record_items !== undefined && func0.call(data, "record_items")){
-let data30 = data.record_items;
-if(Array.isArray(data30)){
-const len4 = data30.length;
-for(let i4=0; i4<len4; i4++){
-let data31 = data30[i4];
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-if((data31.scope === undefined) || (!(func0.call(data31, "scope")))){
-const err56 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "scope"},message:"must have required property '"+"scope"+"'"};
+if(data27.provider !== undefined && func0.call(data27, "provider")){
+if(typeof data27.provider !== "string"){
+const err56 = {instancePath:instancePath+"/messages/" + i1+"/opaque/provider",schemaPath:"#/properties/messages/items/properties/opaque/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -719,8 +716,10 @@ vErrors.push(err56);
 }
 errors++;
 }
-if((data31.key === undefined) || (!(func0.call(data31, "key")))){
-const err57 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/messages/" + i1+"/opaque",schemaPath:"#/properties/messages/items/properties/opaque/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -729,9 +728,10 @@ vErrors.push(err57);
 }
 errors++;
 }
-for(const key5 of Object.keys(data31)){
-if(!(((key5 === "scope") || (key5 === "key")) || (key5 === "passed"))){
-const err58 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+}
+if(data17.error !== undefined && func0.call(data17, "error")){
+if(typeof data17.error !== "boolean"){
+const err58 = {instancePath:instancePath+"/messages/" + i1+"/error",schemaPath:"#/properties/messages/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -741,9 +741,9 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data31.scope !== undefined && func0.call(data31, "scope")){
-if(typeof data31.scope !== "string"){
-const err59 = {instancePath:instancePath+"/record_items/" + i4+"/scope",schemaPath:"#/properties/record_items/items/properties/scope/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data17.repair !== undefined && func0.call(data17, "repair")){
+if(typeof data17.repair !== "boolean"){
+const err59 = {instancePath:instancePath+"/messages/" + i1+"/repair",schemaPath:"#/properties/messages/items/properties/repair/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -753,9 +753,13 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data31.key !== undefined && func0.call(data31, "key")){
-if(typeof data31.key !== "string"){
-const err60 = {instancePath:instancePath+"/record_items/" + i4+"/key",schemaPath:"#/properties/record_items/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data17.recalled !== undefined && func0.call(data17, "recalled")){
+let data31 = data17.recalled;
+if(Array.isArray(data31)){
+const len3 = data31.length;
+for(let i3=0; i3<len3; i3++){
+if(typeof data31[i3] !== "string"){
+const err60 = {instancePath:instancePath+"/messages/" + i1+"/recalled/" + i3,schemaPath:"#/properties/messages/items/properties/recalled/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -765,9 +769,9 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data31.passed !== undefined && func0.call(data31, "passed")){
-if(typeof data31.passed !== "boolean"){
-const err61 = {instancePath:instancePath+"/record_items/" + i4+"/passed",schemaPath:"#/properties/record_items/items/properties/passed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err61 = {instancePath:instancePath+"/messages/" + i1+"/recalled",schemaPath:"#/properties/messages/items/properties/recalled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -777,9 +781,9 @@ vErrors.push(err61);
 errors++;
 }
 }
-}
-else {
-const err62 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data17.others !== undefined && func0.call(data17, "others")){
+if(typeof data17.others !== "boolean"){
+const err62 = {instancePath:instancePath+"/messages/" + i1+"/others",schemaPath:"#/properties/messages/items/properties/others/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -789,9 +793,9 @@ vErrors.push(err62);
 errors++;
 }
 }
-}
-else {
-const err63 = {instancePath:instancePath+"/record_items",schemaPath:"#/properties/record_items/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data17.triggered !== undefined && func0.call(data17, "triggered")){
+if(typeof data17.triggered !== "boolean"){
+const err63 = {instancePath:instancePath+"/messages/" + i1+"/triggered",schemaPath:"#/properties/messages/items/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -801,11 +805,9 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data.run !== undefined && func0.call(data, "run")){
-let data35 = data.run;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-if((data35.status === undefined) || (!(func0.call(data35, "status")))){
-const err64 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+else {
+const err64 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -814,8 +816,10 @@ vErrors.push(err64);
 }
 errors++;
 }
-if((data35.turn === undefined) || (!(func0.call(data35, "turn")))){
-const err65 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn"},message:"must have required property '"+"turn"+"'"};
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -824,8 +828,16 @@ vErrors.push(err65);
 }
 errors++;
 }
-if((data35.attempts === undefined) || (!(func0.call(data35, "attempts")))){
-const err66 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempts"},message:"must have required property '"+"attempts"+"'"};
+}
+if(data.record_items !== undefined && func0.call(data, "record_items")){
+let data35 = data.record_items;
+if(Array.isArray(data35)){
+const len4 = data35.length;
+for(let i4=0; i4<len4; i4++){
+let data36 = data35[i4];
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if((data36.scope === undefined) || (!(func0.call(data36, "scope")))){
+const err66 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "scope"},message:"must have required property '"+"scope"+"'"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -834,8 +846,8 @@ vErrors.push(err66);
 }
 errors++;
 }
-if((data35.attempt === undefined) || (!(func0.call(data35, "attempt")))){
-const err67 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempt"},message:"must have required property '"+"attempt"+"'"};
+if((data36.key === undefined) || (!(func0.call(data36, "key")))){
+const err67 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -844,8 +856,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-if((data35.calls === undefined) || (!(func0.call(data35, "calls")))){
-const err68 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'"};
+for(const key6 of Object.keys(data36)){
+if(!(((key6 === "scope") || (key6 === "key")) || (key6 === "passed"))){
+const err68 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -854,8 +867,10 @@ vErrors.push(err68);
 }
 errors++;
 }
-if((data35.steering === undefined) || (!(func0.call(data35, "steering")))){
-const err69 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "steering"},message:"must have required property '"+"steering"+"'"};
+}
+if(data36.scope !== undefined && func0.call(data36, "scope")){
+if(typeof data36.scope !== "string"){
+const err69 = {instancePath:instancePath+"/record_items/" + i4+"/scope",schemaPath:"#/properties/record_items/items/properties/scope/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -864,8 +879,10 @@ vErrors.push(err69);
 }
 errors++;
 }
-if((data35.received === undefined) || (!(func0.call(data35, "received")))){
-const err70 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "received"},message:"must have required property '"+"received"+"'"};
+}
+if(data36.key !== undefined && func0.call(data36, "key")){
+if(typeof data36.key !== "string"){
+const err70 = {instancePath:instancePath+"/record_items/" + i4+"/key",schemaPath:"#/properties/record_items/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -874,8 +891,10 @@ vErrors.push(err70);
 }
 errors++;
 }
-if((data35.turn_start === undefined) || (!(func0.call(data35, "turn_start")))){
-const err71 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn_start"},message:"must have required property '"+"turn_start"+"'"};
+}
+if(data36.passed !== undefined && func0.call(data36, "passed")){
+if(typeof data36.passed !== "boolean"){
+const err71 = {instancePath:instancePath+"/record_items/" + i4+"/passed",schemaPath:"#/properties/record_items/items/properties/passed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -884,8 +903,10 @@ vErrors.push(err71);
 }
 errors++;
 }
-if((data35.sent === undefined) || (!(func0.call(data35, "sent")))){
-const err72 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'"};
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -894,8 +915,10 @@ vErrors.push(err72);
 }
 errors++;
 }
-if((data35.unsettled === undefined) || (!(func0.call(data35, "unsettled")))){
-const err73 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "unsettled"},message:"must have required property '"+"unsettled"+"'"};
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/record_items",schemaPath:"#/properties/record_items/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -904,8 +927,12 @@ vErrors.push(err73);
 }
 errors++;
 }
-if((data35.counted === undefined) || (!(func0.call(data35, "counted")))){
-const err74 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "counted"},message:"must have required property '"+"counted"+"'"};
+}
+if(data.run !== undefined && func0.call(data, "run")){
+let data40 = data.run;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if((data40.status === undefined) || (!(func0.call(data40, "status")))){
+const err74 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -914,8 +941,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-if((data35.stage === undefined) || (!(func0.call(data35, "stage")))){
-const err75 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "stage"},message:"must have required property '"+"stage"+"'"};
+if((data40.turn === undefined) || (!(func0.call(data40, "turn")))){
+const err75 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn"},message:"must have required property '"+"turn"+"'"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -924,8 +951,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-if((data35.recalling === undefined) || (!(func0.call(data35, "recalling")))){
-const err76 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "recalling"},message:"must have required property '"+"recalling"+"'"};
+if((data40.attempts === undefined) || (!(func0.call(data40, "attempts")))){
+const err76 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempts"},message:"must have required property '"+"attempts"+"'"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -934,8 +961,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-if((data35.started_at === undefined) || (!(func0.call(data35, "started_at")))){
-const err77 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "started_at"},message:"must have required property '"+"started_at"+"'"};
+if((data40.attempt === undefined) || (!(func0.call(data40, "attempt")))){
+const err77 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempt"},message:"must have required property '"+"attempt"+"'"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -944,8 +971,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-if((data35.background === undefined) || (!(func0.call(data35, "background")))){
-const err78 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+if((data40.calls === undefined) || (!(func0.call(data40, "calls")))){
+const err78 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -954,8 +981,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if((data35.input === undefined) || (!(func0.call(data35, "input")))){
-const err79 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data40.steering === undefined) || (!(func0.call(data40, "steering")))){
+const err79 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "steering"},message:"must have required property '"+"steering"+"'"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -964,8 +991,8 @@ vErrors.push(err79);
 }
 errors++;
 }
-if((data35.limits === undefined) || (!(func0.call(data35, "limits")))){
-const err80 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data40.received === undefined) || (!(func0.call(data40, "received")))){
+const err80 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "received"},message:"must have required property '"+"received"+"'"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -974,8 +1001,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-if((data35.trace_parent === undefined) || (!(func0.call(data35, "trace_parent")))){
-const err81 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_parent"},message:"must have required property '"+"trace_parent"+"'"};
+if((data40.turn_start === undefined) || (!(func0.call(data40, "turn_start")))){
+const err81 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn_start"},message:"must have required property '"+"turn_start"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -984,8 +1011,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-if((data35.trace_state === undefined) || (!(func0.call(data35, "trace_state")))){
-const err82 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_state"},message:"must have required property '"+"trace_state"+"'"};
+if((data40.sent === undefined) || (!(func0.call(data40, "sent")))){
+const err82 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -994,8 +1021,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-if((data35.depth === undefined) || (!(func0.call(data35, "depth")))){
-const err83 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "depth"},message:"must have required property '"+"depth"+"'"};
+if((data40.unsettled === undefined) || (!(func0.call(data40, "unsettled")))){
+const err83 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "unsettled"},message:"must have required property '"+"unsettled"+"'"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1004,8 +1031,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-if((data35.named === undefined) || (!(func0.call(data35, "named")))){
-const err84 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "named"},message:"must have required property '"+"named"+"'"};
+if((data40.counted === undefined) || (!(func0.call(data40, "counted")))){
+const err84 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "counted"},message:"must have required property '"+"counted"+"'"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1014,8 +1041,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-if((data35.triggered === undefined) || (!(func0.call(data35, "triggered")))){
-const err85 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "triggered"},message:"must have required property '"+"triggered"+"'"};
+if((data40.stage === undefined) || (!(func0.call(data40, "stage")))){
+const err85 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "stage"},message:"must have required property '"+"stage"+"'"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1024,8 +1051,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-if((data35.handed_off === undefined) || (!(func0.call(data35, "handed_off")))){
-const err86 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "handed_off"},message:"must have required property '"+"handed_off"+"'"};
+if((data40.recalling === undefined) || (!(func0.call(data40, "recalling")))){
+const err86 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "recalling"},message:"must have required property '"+"recalling"+"'"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1034,8 +1061,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-if((data35.review === undefined) || (!(func0.call(data35, "review")))){
-const err87 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "review"},message:"must have required property '"+"review"+"'"};
+if((data40.started_at === undefined) || (!(func0.call(data40, "started_at")))){
+const err87 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "started_at"},message:"must have required property '"+"started_at"+"'"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1044,8 +1071,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-if((data35.reviews === undefined) || (!(func0.call(data35, "reviews")))){
-const err88 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "reviews"},message:"must have required property '"+"reviews"+"'"};
+if((data40.background === undefined) || (!(func0.call(data40, "background")))){
+const err88 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1054,8 +1081,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-if((data35.start_hook_turn === undefined) || (!(func0.call(data35, "start_hook_turn")))){
-const err89 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "start_hook_turn"},message:"must have required property '"+"start_hook_turn"+"'"};
+if((data40.input === undefined) || (!(func0.call(data40, "input")))){
+const err89 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1064,8 +1091,8 @@ vErrors.push(err89);
 }
 errors++;
 }
-if((data35.end_hook_turn === undefined) || (!(func0.call(data35, "end_hook_turn")))){
-const err90 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end_hook_turn"},message:"must have required property '"+"end_hook_turn"+"'"};
+if((data40.limits === undefined) || (!(func0.call(data40, "limits")))){
+const err90 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1074,8 +1101,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-if((data35.tally === undefined) || (!(func0.call(data35, "tally")))){
-const err91 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "tally"},message:"must have required property '"+"tally"+"'"};
+if((data40.trace_parent === undefined) || (!(func0.call(data40, "trace_parent")))){
+const err91 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_parent"},message:"must have required property '"+"trace_parent"+"'"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1084,8 +1111,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-if((data35.repairs === undefined) || (!(func0.call(data35, "repairs")))){
-const err92 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "repairs"},message:"must have required property '"+"repairs"+"'"};
+if((data40.trace_state === undefined) || (!(func0.call(data40, "trace_state")))){
+const err92 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_state"},message:"must have required property '"+"trace_state"+"'"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1094,8 +1121,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if((data35.down === undefined) || (!(func0.call(data35, "down")))){
-const err93 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "down"},message:"must have required property '"+"down"+"'"};
+if((data40.depth === undefined) || (!(func0.call(data40, "depth")))){
+const err93 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "depth"},message:"must have required property '"+"depth"+"'"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1104,8 +1131,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if((data35.answered_by === undefined) || (!(func0.call(data35, "answered_by")))){
-const err94 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "answered_by"},message:"must have required property '"+"answered_by"+"'"};
+if((data40.named === undefined) || (!(func0.call(data40, "named")))){
+const err94 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "named"},message:"must have required property '"+"named"+"'"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1114,8 +1141,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-if((data35.totals === undefined) || (!(func0.call(data35, "totals")))){
-const err95 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "totals"},message:"must have required property '"+"totals"+"'"};
+if((data40.triggered === undefined) || (!(func0.call(data40, "triggered")))){
+const err95 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "triggered"},message:"must have required property '"+"triggered"+"'"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1124,8 +1151,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if((data35.warnings === undefined) || (!(func0.call(data35, "warnings")))){
-const err96 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "warnings"},message:"must have required property '"+"warnings"+"'"};
+if((data40.handed_off === undefined) || (!(func0.call(data40, "handed_off")))){
+const err96 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "handed_off"},message:"must have required property '"+"handed_off"+"'"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1134,8 +1161,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-if((data35.agents === undefined) || (!(func0.call(data35, "agents")))){
-const err97 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "agents"},message:"must have required property '"+"agents"+"'"};
+if((data40.review === undefined) || (!(func0.call(data40, "review")))){
+const err97 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "review"},message:"must have required property '"+"review"+"'"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1144,8 +1171,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-if((data35.partial === undefined) || (!(func0.call(data35, "partial")))){
-const err98 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "partial"},message:"must have required property '"+"partial"+"'"};
+if((data40.reviews === undefined) || (!(func0.call(data40, "reviews")))){
+const err98 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "reviews"},message:"must have required property '"+"reviews"+"'"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1154,8 +1181,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-if((data35.end === undefined) || (!(func0.call(data35, "end")))){
-const err99 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+if((data40.start_hook_turn === undefined) || (!(func0.call(data40, "start_hook_turn")))){
+const err99 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "start_hook_turn"},message:"must have required property '"+"start_hook_turn"+"'"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1164,8 +1191,8 @@ vErrors.push(err99);
 }
 errors++;
 }
-if((data35.ending === undefined) || (!(func0.call(data35, "ending")))){
-const err100 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "ending"},message:"must have required property '"+"ending"+"'"};
+if((data40.end_hook_turn === undefined) || (!(func0.call(data40, "end_hook_turn")))){
+const err100 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end_hook_turn"},message:"must have required property '"+"end_hook_turn"+"'"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1174,8 +1201,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-if((data35.sent_by_origin === undefined) || (!(func0.call(data35, "sent_by_origin")))){
-const err101 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent_by_origin"},message:"must have required property '"+"sent_by_origin"+"'"};
+if((data40.tally === undefined) || (!(func0.call(data40, "tally")))){
+const err101 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "tally"},message:"must have required property '"+"tally"+"'"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1184,9 +1211,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-for(const key6 of Object.keys(data35)){
-if(!(func0.call(schema31.properties.run.properties, key6))){
-const err102 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+if((data40.repairs === undefined) || (!(func0.call(data40, "repairs")))){
+const err102 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "repairs"},message:"must have required property '"+"repairs"+"'"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1195,11 +1221,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-}
-if(data35.status !== undefined && func0.call(data35, "status")){
-let data36 = data35.status;
-if(typeof data36 !== "string"){
-const err103 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data40.down === undefined) || (!(func0.call(data40, "down")))){
+const err103 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "down"},message:"must have required property '"+"down"+"'"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1208,8 +1231,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(!(((((((data36 === "running") || (data36 === "waiting")) || (data36 === "paused")) || (data36 === "completed")) || (data36 === "failed")) || (data36 === "refused")) || (data36 === "cancelled"))){
-const err104 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data40.answered_by === undefined) || (!(func0.call(data40, "answered_by")))){
+const err104 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "answered_by"},message:"must have required property '"+"answered_by"+"'"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1218,11 +1241,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-}
-if(data35.turn !== undefined && func0.call(data35, "turn")){
-let data37 = data35.turn;
-if(!(((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37))) && (isFinite(data37)))){
-const err105 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data40.totals === undefined) || (!(func0.call(data40, "totals")))){
+const err105 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "totals"},message:"must have required property '"+"totals"+"'"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1231,9 +1251,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if((typeof data37 == "number") && (isFinite(data37))){
-if(data37 < 0 || isNaN(data37)){
-const err106 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data40.warnings === undefined) || (!(func0.call(data40, "warnings")))){
+const err106 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "warnings"},message:"must have required property '"+"warnings"+"'"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1242,12 +1261,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-}
-if(data35.deadline_of !== undefined && func0.call(data35, "deadline_of")){
-let data38 = data35.deadline_of;
-if(typeof data38 !== "string"){
-const err107 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data40.agents === undefined) || (!(func0.call(data40, "agents")))){
+const err107 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "agents"},message:"must have required property '"+"agents"+"'"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1256,8 +1271,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(!((data38 === "runtime") || (data38 === "budget"))){
-const err108 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+if((data40.partial === undefined) || (!(func0.call(data40, "partial")))){
+const err108 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "partial"},message:"must have required property '"+"partial"+"'"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1266,11 +1281,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data35.attempts !== undefined && func0.call(data35, "attempts")){
-let data39 = data35.attempts;
-if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
-const err109 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data40.end === undefined) || (!(func0.call(data40, "end")))){
+const err109 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1279,9 +1291,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if((typeof data39 == "number") && (isFinite(data39))){
-if(data39 < 0 || isNaN(data39)){
-const err110 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data40.ending === undefined) || (!(func0.call(data40, "ending")))){
+const err110 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "ending"},message:"must have required property '"+"ending"+"'"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1290,16 +1301,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-}
-if(data35.attempt !== undefined && func0.call(data35, "attempt")){
-let data40 = data35.attempt;
-const _errs92 = errors;
-let valid18 = false;
-const _errs93 = errors;
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-if((data40.n === undefined) || (!(func0.call(data40, "n")))){
-const err111 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+if((data40.sent_by_origin === undefined) || (!(func0.call(data40, "sent_by_origin")))){
+const err111 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent_by_origin"},message:"must have required property '"+"sent_by_origin"+"'"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1308,8 +1311,9 @@ vErrors.push(err111);
 }
 errors++;
 }
-if((data40.route === undefined) || (!(func0.call(data40, "route")))){
-const err112 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+for(const key7 of Object.keys(data40)){
+if(!(func0.call(schema31.properties.run.properties, key7))){
+const err112 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1318,8 +1322,11 @@ vErrors.push(err112);
 }
 errors++;
 }
-if((data40.retry === undefined) || (!(func0.call(data40, "retry")))){
-const err113 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "retry"},message:"must have required property '"+"retry"+"'"};
+}
+if(data40.status !== undefined && func0.call(data40, "status")){
+let data41 = data40.status;
+if(typeof data41 !== "string"){
+const err113 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1328,8 +1335,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if((data40.delay_ms === undefined) || (!(func0.call(data40, "delay_ms")))){
-const err114 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "delay_ms"},message:"must have required property '"+"delay_ms"+"'"};
+if(!(((((((data41 === "running") || (data41 === "waiting")) || (data41 === "paused")) || (data41 === "completed")) || (data41 === "failed")) || (data41 === "refused")) || (data41 === "cancelled"))){
+const err114 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1338,8 +1345,11 @@ vErrors.push(err114);
 }
 errors++;
 }
-if((data40.failed === undefined) || (!(func0.call(data40, "failed")))){
-const err115 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "failed"},message:"must have required property '"+"failed"+"'"};
+}
+if(data40.turn !== undefined && func0.call(data40, "turn")){
+let data42 = data40.turn;
+if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+const err115 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1348,9 +1358,9 @@ vErrors.push(err115);
 }
 errors++;
 }
-for(const key7 of Object.keys(data40)){
-if(!(func0.call(schema31.properties.run.properties.attempt.anyOf[0].properties, key7))){
-const err116 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 < 0 || isNaN(data42)){
+const err116 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1360,10 +1370,11 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data40.n !== undefined && func0.call(data40, "n")){
-let data41 = data40.n;
-if(!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41)))){
-const err117 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data40.deadline_of !== undefined && func0.call(data40, "deadline_of")){
+let data43 = data40.deadline_of;
+if(typeof data43 !== "string"){
+const err117 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1372,9 +1383,8 @@ vErrors.push(err117);
 }
 errors++;
 }
-if((typeof data41 == "number") && (isFinite(data41))){
-if(data41 < 0 || isNaN(data41)){
-const err118 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data43 === "runtime") || (data43 === "budget"))){
+const err118 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1384,11 +1394,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-}
-if(data40.route !== undefined && func0.call(data40, "route")){
-let data42 = data40.route;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-const err119 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.attempts !== undefined && func0.call(data40, "attempts")){
+let data44 = data40.attempts;
+if(!(((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44))) && (isFinite(data44)))){
+const err119 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1397,9 +1406,9 @@ vErrors.push(err119);
 }
 errors++;
 }
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 < 0 || isNaN(data42)){
-const err120 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data44 == "number") && (isFinite(data44))){
+if(data44 < 0 || isNaN(data44)){
+const err120 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1410,10 +1419,14 @@ errors++;
 }
 }
 }
-if(data40.retry !== undefined && func0.call(data40, "retry")){
-let data43 = data40.retry;
-if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
-const err121 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.attempt !== undefined && func0.call(data40, "attempt")){
+let data45 = data40.attempt;
+const _errs103 = errors;
+let valid19 = false;
+const _errs104 = errors;
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if((data45.n === undefined) || (!(func0.call(data45, "n")))){
+const err121 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1422,9 +1435,8 @@ vErrors.push(err121);
 }
 errors++;
 }
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 < 0 || isNaN(data43)){
-const err122 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data45.route === undefined) || (!(func0.call(data45, "route")))){
+const err122 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1433,13 +1445,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-}
-if(data40.delay_ms !== undefined && func0.call(data40, "delay_ms")){
-let data44 = data40.delay_ms;
-if((typeof data44 == "number") && (isFinite(data44))){
-if(data44 < 0 || isNaN(data44)){
-const err123 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data45.retry === undefined) || (!(func0.call(data45, "retry")))){
+const err123 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "retry"},message:"must have required property '"+"retry"+"'"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1448,9 +1455,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-else {
-const err124 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data45.delay_ms === undefined) || (!(func0.call(data45, "delay_ms")))){
+const err124 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "delay_ms"},message:"must have required property '"+"delay_ms"+"'"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1459,12 +1465,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-if(data40.due_at !== undefined && func0.call(data40, "due_at")){
-let data45 = data40.due_at;
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 < 0 || isNaN(data45)){
-const err125 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data45.failed === undefined) || (!(func0.call(data45, "failed")))){
+const err125 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "failed"},message:"must have required property '"+"failed"+"'"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1473,9 +1475,9 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key8 of Object.keys(data45)){
+if(!(func0.call(schema31.properties.run.properties.attempt.anyOf[0].properties, key8))){
+const err126 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1485,15 +1487,10 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data40.failed !== undefined && func0.call(data40, "failed")){
-let data46 = data40.failed;
-if(Array.isArray(data46)){
-const len5 = data46.length;
-for(let i5=0; i5<len5; i5++){
-let data47 = data46[i5];
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-if((data47.route === undefined) || (!(func0.call(data47, "route")))){
-const err127 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if(data45.n !== undefined && func0.call(data45, "n")){
+let data46 = data45.n;
+if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
+const err127 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1502,8 +1499,9 @@ vErrors.push(err127);
 }
 errors++;
 }
-if((data47.code === undefined) || (!(func0.call(data47, "code")))){
-const err128 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+if((typeof data46 == "number") && (isFinite(data46))){
+if(data46 < 0 || isNaN(data46)){
+const err128 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1512,8 +1510,12 @@ vErrors.push(err128);
 }
 errors++;
 }
-if((data47.message === undefined) || (!(func0.call(data47, "message")))){
-const err129 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+if(data45.route !== undefined && func0.call(data45, "route")){
+let data47 = data45.route;
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+const err129 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1522,9 +1524,9 @@ vErrors.push(err129);
 }
 errors++;
 }
-for(const key8 of Object.keys(data47)){
-if(!((((key8 === "route") || (key8 === "code")) || (key8 === "message")) || (key8 === "hint"))){
-const err130 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 < 0 || isNaN(data47)){
+const err130 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1534,10 +1536,11 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data47.route !== undefined && func0.call(data47, "route")){
-let data48 = data47.route;
+}
+if(data45.retry !== undefined && func0.call(data45, "retry")){
+let data48 = data45.retry;
 if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
-const err131 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err131 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1548,7 +1551,7 @@ errors++;
 }
 if((typeof data48 == "number") && (isFinite(data48))){
 if(data48 < 0 || isNaN(data48)){
-const err132 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err132 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1559,9 +1562,11 @@ errors++;
 }
 }
 }
-if(data47.code !== undefined && func0.call(data47, "code")){
-if(typeof data47.code !== "string"){
-const err133 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.delay_ms !== undefined && func0.call(data45, "delay_ms")){
+let data49 = data45.delay_ms;
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 < 0 || isNaN(data49)){
+const err133 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1571,9 +1576,8 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data47.message !== undefined && func0.call(data47, "message")){
-if(typeof data47.message !== "string"){
-const err134 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err134 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1583,9 +1587,11 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data47.hint !== undefined && func0.call(data47, "hint")){
-if(typeof data47.hint !== "string"){
-const err135 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.due_at !== undefined && func0.call(data45, "due_at")){
+let data50 = data45.due_at;
+if((typeof data50 == "number") && (isFinite(data50))){
+if(data50 < 0 || isNaN(data50)){
+const err135 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1595,9 +1601,8 @@ vErrors.push(err135);
 errors++;
 }
 }
-}
 else {
-const err136 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err136 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1607,9 +1612,15 @@ vErrors.push(err136);
 errors++;
 }
 }
-}
-else {
-const err137 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data45.failed !== undefined && func0.call(data45, "failed")){
+let data51 = data45.failed;
+if(Array.isArray(data51)){
+const len5 = data51.length;
+for(let i5=0; i5<len5; i5++){
+let data52 = data51[i5];
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+if((data52.route === undefined) || (!(func0.call(data52, "route")))){
+const err137 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1618,10 +1629,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-if(data40.why !== undefined && func0.call(data40, "why")){
-if(typeof data40.why !== "string"){
-const err138 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data52.code === undefined) || (!(func0.call(data52, "code")))){
+const err138 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1630,16 +1639,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-if(data40.skipped !== undefined && func0.call(data40, "skipped")){
-let data53 = data40.skipped;
-if(Array.isArray(data53)){
-const len6 = data53.length;
-for(let i6=0; i6<len6; i6++){
-let data54 = data53[i6];
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if((data54.route === undefined) || (!(func0.call(data54, "route")))){
-const err139 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if((data52.message === undefined) || (!(func0.call(data52, "message")))){
+const err139 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1648,8 +1649,9 @@ vErrors.push(err139);
 }
 errors++;
 }
-if((data54.reason === undefined) || (!(func0.call(data54, "reason")))){
-const err140 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+for(const key9 of Object.keys(data52)){
+if(!((((key9 === "route") || (key9 === "code")) || (key9 === "message")) || (key9 === "hint"))){
+const err140 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1658,9 +1660,11 @@ vErrors.push(err140);
 }
 errors++;
 }
-for(const key9 of Object.keys(data54)){
-if(!((key9 === "route") || (key9 === "reason"))){
-const err141 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+}
+if(data52.route !== undefined && func0.call(data52, "route")){
+let data53 = data52.route;
+if(!(((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53))) && (isFinite(data53)))){
+const err141 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1669,11 +1673,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data54.route !== undefined && func0.call(data54, "route")){
-let data55 = data54.route;
-if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
-const err142 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data53 == "number") && (isFinite(data53))){
+if(data53 < 0 || isNaN(data53)){
+const err142 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1682,9 +1684,11 @@ vErrors.push(err142);
 }
 errors++;
 }
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 0 || isNaN(data55)){
-const err143 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data52.code !== undefined && func0.call(data52, "code")){
+if(typeof data52.code !== "string"){
+const err143 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1694,10 +1698,9 @@ vErrors.push(err143);
 errors++;
 }
 }
-}
-if(data54.reason !== undefined && func0.call(data54, "reason")){
-if(typeof data54.reason !== "string"){
-const err144 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data52.message !== undefined && func0.call(data52, "message")){
+if(typeof data52.message !== "string"){
+const err144 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1707,9 +1710,9 @@ vErrors.push(err144);
 errors++;
 }
 }
-}
-else {
-const err145 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data52.hint !== undefined && func0.call(data52, "hint")){
+if(typeof data52.hint !== "string"){
+const err145 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1721,7 +1724,7 @@ errors++;
 }
 }
 else {
-const err146 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err146 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1731,10 +1734,9 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data40.prompt_tokens !== undefined && func0.call(data40, "prompt_tokens")){
-let data57 = data40.prompt_tokens;
-if(!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))){
-const err147 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err147 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1743,9 +1745,10 @@ vErrors.push(err147);
 }
 errors++;
 }
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
-const err148 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data45.why !== undefined && func0.call(data45, "why")){
+if(typeof data45.why !== "string"){
+const err148 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1755,10 +1758,15 @@ vErrors.push(err148);
 errors++;
 }
 }
-}
-}
-else {
-const err149 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data45.skipped !== undefined && func0.call(data45, "skipped")){
+let data58 = data45.skipped;
+if(Array.isArray(data58)){
+const len6 = data58.length;
+for(let i6=0; i6<len6; i6++){
+let data59 = data58[i6];
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+if((data59.route === undefined) || (!(func0.call(data59, "route")))){
+const err149 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1767,11 +1775,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-var _valid1 = _errs93 === errors;
-valid18 = valid18 || _valid1;
-const _errs132 = errors;
-if(data40 !== null){
-const err150 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data59.reason === undefined) || (!(func0.call(data59, "reason")))){
+const err150 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1780,10 +1785,9 @@ vErrors.push(err150);
 }
 errors++;
 }
-var _valid1 = _errs132 === errors;
-valid18 = valid18 || _valid1;
-if(!valid18){
-const err151 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+for(const key10 of Object.keys(data59)){
+if(!((key10 === "route") || (key10 === "reason"))){
+const err151 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1792,27 +1796,11 @@ vErrors.push(err151);
 }
 errors++;
 }
-else {
-errors = _errs92;
-if(vErrors !== null){
-if(_errs92){
-vErrors.length = _errs92;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.calls !== undefined && func0.call(data35, "calls")){
-let data58 = data35.calls;
-if(Array.isArray(data58)){
-const len7 = data58.length;
-for(let i7=0; i7<len7; i7++){
-let data59 = data58[i7];
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-if((data59.id === undefined) || (!(func0.call(data59, "id")))){
-const err152 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(data59.route !== undefined && func0.call(data59, "route")){
+let data60 = data59.route;
+if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
+const err152 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1821,8 +1809,9 @@ vErrors.push(err152);
 }
 errors++;
 }
-if((data59.tool === undefined) || (!(func0.call(data59, "tool")))){
-const err153 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
+const err153 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1831,8 +1820,11 @@ vErrors.push(err153);
 }
 errors++;
 }
-if((data59.args === undefined) || (!(func0.call(data59, "args")))){
-const err154 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+}
+if(data59.reason !== undefined && func0.call(data59, "reason")){
+if(typeof data59.reason !== "string"){
+const err154 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1841,8 +1833,10 @@ vErrors.push(err154);
 }
 errors++;
 }
-if((data59.key === undefined) || (!(func0.call(data59, "key")))){
-const err155 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+}
+else {
+const err155 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1851,8 +1845,10 @@ vErrors.push(err155);
 }
 errors++;
 }
-if((data59.effect === undefined) || (!(func0.call(data59, "effect")))){
-const err156 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+}
+}
+else {
+const err156 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1861,8 +1857,11 @@ vErrors.push(err156);
 }
 errors++;
 }
-if((data59.status === undefined) || (!(func0.call(data59, "status")))){
-const err157 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data45.prompt_tokens !== undefined && func0.call(data45, "prompt_tokens")){
+let data62 = data45.prompt_tokens;
+if(!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))){
+const err157 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1871,9 +1870,9 @@ vErrors.push(err157);
 }
 errors++;
 }
-for(const key10 of Object.keys(data59)){
-if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key10))){
-const err158 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 < 0 || isNaN(data62)){
+const err158 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -1883,9 +1882,10 @@ vErrors.push(err158);
 errors++;
 }
 }
-if(data59.id !== undefined && func0.call(data59, "id")){
-if(typeof data59.id !== "string"){
-const err159 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err159 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -1894,10 +1894,11 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-if(data59.tool !== undefined && func0.call(data59, "tool")){
-if(typeof data59.tool !== "string"){
-const err160 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid1 = _errs104 === errors;
+valid19 = valid19 || _valid1;
+const _errs143 = errors;
+if(data45 !== null){
+const err160 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -1906,11 +1907,10 @@ vErrors.push(err160);
 }
 errors++;
 }
-}
-if(data59.args !== undefined && func0.call(data59, "args")){
-let data62 = data59.args;
-if(!(data62 && typeof data62 == "object" && !Array.isArray(data62))){
-const err161 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid1 = _errs143 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const err161 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -1919,10 +1919,27 @@ vErrors.push(err161);
 }
 errors++;
 }
+else {
+errors = _errs103;
+if(vErrors !== null){
+if(_errs103){
+vErrors.length = _errs103;
 }
-if(data59.key !== undefined && func0.call(data59, "key")){
-if(typeof data59.key !== "string"){
-const err162 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.calls !== undefined && func0.call(data40, "calls")){
+let data63 = data40.calls;
+if(Array.isArray(data63)){
+const len7 = data63.length;
+for(let i7=0; i7<len7; i7++){
+let data64 = data63[i7];
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+if((data64.id === undefined) || (!(func0.call(data64, "id")))){
+const err162 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -1931,11 +1948,8 @@ vErrors.push(err162);
 }
 errors++;
 }
-}
-if(data59.effect !== undefined && func0.call(data59, "effect")){
-let data64 = data59.effect;
-if(typeof data64 !== "string"){
-const err163 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data64.tool === undefined) || (!(func0.call(data64, "tool")))){
+const err163 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -1944,8 +1958,8 @@ vErrors.push(err163);
 }
 errors++;
 }
-if(!(((data64 === "none") || (data64 === "idempotent")) || (data64 === "once"))){
-const err164 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if((data64.args === undefined) || (!(func0.call(data64, "args")))){
+const err164 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -1954,11 +1968,8 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-if(data59.status !== undefined && func0.call(data59, "status")){
-let data65 = data59.status;
-if(typeof data65 !== "string"){
-const err165 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data64.key === undefined) || (!(func0.call(data64, "key")))){
+const err165 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -1967,8 +1978,8 @@ vErrors.push(err165);
 }
 errors++;
 }
-if(!(((((((data65 === "queued") || (data65 === "judging")) || (data65 === "asking")) || (data65 === "held")) || (data65 === "sent")) || (data65 === "unknown")) || (data65 === "done"))){
-const err166 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data64.effect === undefined) || (!(func0.call(data64, "effect")))){
+const err166 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -1977,10 +1988,8 @@ vErrors.push(err166);
 }
 errors++;
 }
-}
-if(data59.unasked !== undefined && func0.call(data59, "unasked")){
-if(typeof data59.unasked !== "boolean"){
-const err167 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data64.status === undefined) || (!(func0.call(data64, "status")))){
+const err167 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -1989,10 +1998,9 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-if(data59.error !== undefined && func0.call(data59, "error")){
-if(typeof data59.error !== "boolean"){
-const err168 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+for(const key11 of Object.keys(data64)){
+if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key11))){
+const err168 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2002,11 +2010,9 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data59.asked_at !== undefined && func0.call(data59, "asked_at")){
-let data68 = data59.asked_at;
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
-const err169 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data64.id !== undefined && func0.call(data64, "id")){
+if(typeof data64.id !== "string"){
+const err169 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2016,8 +2022,9 @@ vErrors.push(err169);
 errors++;
 }
 }
-else {
-const err170 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data64.tool !== undefined && func0.call(data64, "tool")){
+if(typeof data64.tool !== "string"){
+const err170 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2027,9 +2034,10 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data59.unsettled !== undefined && func0.call(data59, "unsettled")){
-if(typeof data59.unsettled !== "boolean"){
-const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data64.args !== undefined && func0.call(data64, "args")){
+let data67 = data64.args;
+if(!(data67 && typeof data67 == "object" && !Array.isArray(data67))){
+const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2039,9 +2047,9 @@ vErrors.push(err171);
 errors++;
 }
 }
-if(data59.by_origin !== undefined && func0.call(data59, "by_origin")){
-if(typeof data59.by_origin !== "boolean"){
-const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data64.key !== undefined && func0.call(data64, "key")){
+if(typeof data64.key !== "string"){
+const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2051,9 +2059,10 @@ vErrors.push(err172);
 errors++;
 }
 }
-if(data59.why !== undefined && func0.call(data59, "why")){
-if(typeof data59.why !== "string"){
-const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data64.effect !== undefined && func0.call(data64, "effect")){
+let data69 = data64.effect;
+if(typeof data69 !== "string"){
+const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2062,11 +2071,8 @@ vErrors.push(err173);
 }
 errors++;
 }
-}
-if(data59.proposed !== undefined && func0.call(data59, "proposed")){
-let data72 = data59.proposed;
-if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
-const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data69 === "none") || (data69 === "idempotent")) || (data69 === "once"))){
+const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2076,11 +2082,10 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data59.agent !== undefined && func0.call(data59, "agent")){
-let data73 = data59.agent;
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if((data73.alias === undefined) || (!(func0.call(data73, "alias")))){
-const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data64.status !== undefined && func0.call(data64, "status")){
+let data70 = data64.status;
+if(typeof data70 !== "string"){
+const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2089,8 +2094,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-if((data73.definition === undefined) || (!(func0.call(data73, "definition")))){
-const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+if(!(((((((data70 === "queued") || (data70 === "judging")) || (data70 === "asking")) || (data70 === "held")) || (data70 === "sent")) || (data70 === "unknown")) || (data70 === "done"))){
+const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2099,8 +2104,10 @@ vErrors.push(err176);
 }
 errors++;
 }
-if((data73.run_id === undefined) || (!(func0.call(data73, "run_id")))){
-const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data64.unasked !== undefined && func0.call(data64, "unasked")){
+if(typeof data64.unasked !== "boolean"){
+const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2109,8 +2116,10 @@ vErrors.push(err177);
 }
 errors++;
 }
-if((data73.input === undefined) || (!(func0.call(data73, "input")))){
-const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data64.error !== undefined && func0.call(data64, "error")){
+if(typeof data64.error !== "boolean"){
+const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2119,8 +2128,12 @@ vErrors.push(err178);
 }
 errors++;
 }
-if((data73.pass_context === undefined) || (!(func0.call(data73, "pass_context")))){
-const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+if(data64.asked_at !== undefined && func0.call(data64, "asked_at")){
+let data73 = data64.asked_at;
+if((typeof data73 == "number") && (isFinite(data73))){
+if(data73 < 0 || isNaN(data73)){
+const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2129,8 +2142,9 @@ vErrors.push(err179);
 }
 errors++;
 }
-if((data73.limits === undefined) || (!(func0.call(data73, "limits")))){
-const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+else {
+const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2139,9 +2153,10 @@ vErrors.push(err180);
 }
 errors++;
 }
-for(const key11 of Object.keys(data73)){
-if(!((((((((key11 === "alias") || (key11 === "definition")) || (key11 === "run_id")) || (key11 === "input")) || (key11 === "pass_context")) || (key11 === "memory")) || (key11 === "limits")) || (key11 === "instead_of"))){
-const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+}
+if(data64.unsettled !== undefined && func0.call(data64, "unsettled")){
+if(typeof data64.unsettled !== "boolean"){
+const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2151,9 +2166,9 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data73.alias !== undefined && func0.call(data73, "alias")){
-if(typeof data73.alias !== "string"){
-const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data64.by_origin !== undefined && func0.call(data64, "by_origin")){
+if(typeof data64.by_origin !== "boolean"){
+const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2163,9 +2178,9 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data73.definition !== undefined && func0.call(data73, "definition")){
-if(typeof data73.definition !== "string"){
-const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data64.why !== undefined && func0.call(data64, "why")){
+if(typeof data64.why !== "string"){
+const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2175,9 +2190,10 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data73.run_id !== undefined && func0.call(data73, "run_id")){
-if(typeof data73.run_id !== "string"){
-const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data64.proposed !== undefined && func0.call(data64, "proposed")){
+let data77 = data64.proposed;
+if(!(data77 && typeof data77 == "object" && !Array.isArray(data77))){
+const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2187,9 +2203,11 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data73.pass_context !== undefined && func0.call(data73, "pass_context")){
-if(typeof data73.pass_context !== "boolean"){
-const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data64.agent !== undefined && func0.call(data64, "agent")){
+let data78 = data64.agent;
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if((data78.alias === undefined) || (!(func0.call(data78, "alias")))){
+const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2198,11 +2216,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-if(data73.memory !== undefined && func0.call(data73, "memory")){
-let data78 = data73.memory;
-if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
-const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data78.definition === undefined) || (!(func0.call(data78, "definition")))){
+const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2211,13 +2226,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-}
-if(data73.limits !== undefined && func0.call(data73, "limits")){
-let data79 = data73.limits;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-for(const key12 of Object.keys(data79)){
-if(!(((((key12 === "tokens") || (key12 === "usd")) || (key12 === "calls")) || (key12 === "deadline_at")) || (key12 === "deadline_of"))){
-const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+if((data78.run_id === undefined) || (!(func0.call(data78, "run_id")))){
+const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2226,12 +2236,8 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-if(data79.tokens !== undefined && func0.call(data79, "tokens")){
-let data80 = data79.tokens;
-if((typeof data80 == "number") && (isFinite(data80))){
-if(data80 < 0 || isNaN(data80)){
-const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data78.input === undefined) || (!(func0.call(data78, "input")))){
+const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2240,9 +2246,8 @@ vErrors.push(err188);
 }
 errors++;
 }
-}
-else {
-const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data78.pass_context === undefined) || (!(func0.call(data78, "pass_context")))){
+const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2251,12 +2256,8 @@ vErrors.push(err189);
 }
 errors++;
 }
-}
-if(data79.usd !== undefined && func0.call(data79, "usd")){
-let data81 = data79.usd;
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 < 0 || isNaN(data81)){
-const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data78.limits === undefined) || (!(func0.call(data78, "limits")))){
+const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2265,9 +2266,9 @@ vErrors.push(err190);
 }
 errors++;
 }
-}
-else {
-const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key12 of Object.keys(data78)){
+if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
+const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2277,11 +2278,9 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data79.calls !== undefined && func0.call(data79, "calls")){
-let data82 = data79.calls;
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 0 || isNaN(data82)){
-const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data78.alias !== undefined && func0.call(data78, "alias")){
+if(typeof data78.alias !== "string"){
+const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2291,8 +2290,9 @@ vErrors.push(err192);
 errors++;
 }
 }
-else {
-const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data78.definition !== undefined && func0.call(data78, "definition")){
+if(typeof data78.definition !== "string"){
+const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2302,11 +2302,9 @@ vErrors.push(err193);
 errors++;
 }
 }
-if(data79.deadline_at !== undefined && func0.call(data79, "deadline_at")){
-let data83 = data79.deadline_at;
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 0 || isNaN(data83)){
-const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data78.run_id !== undefined && func0.call(data78, "run_id")){
+if(typeof data78.run_id !== "string"){
+const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2316,8 +2314,9 @@ vErrors.push(err194);
 errors++;
 }
 }
-else {
-const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data78.pass_context !== undefined && func0.call(data78, "pass_context")){
+if(typeof data78.pass_context !== "boolean"){
+const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2327,10 +2326,10 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data79.deadline_of !== undefined && func0.call(data79, "deadline_of")){
-let data84 = data79.deadline_of;
-if(typeof data84 !== "string"){
-const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data78.memory !== undefined && func0.call(data78, "memory")){
+let data83 = data78.memory;
+if(!(data83 && typeof data83 == "object" && !Array.isArray(data83))){
+const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2339,8 +2338,13 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(!((data84 === "runtime") || (data84 === "budget"))){
-const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data78.limits !== undefined && func0.call(data78, "limits")){
+let data84 = data78.limits;
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+for(const key13 of Object.keys(data84)){
+if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
+const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2350,9 +2354,11 @@ vErrors.push(err197);
 errors++;
 }
 }
-}
-else {
-const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data84.tokens !== undefined && func0.call(data84, "tokens")){
+let data85 = data84.tokens;
+if((typeof data85 == "number") && (isFinite(data85))){
+if(data85 < 0 || isNaN(data85)){
+const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2362,9 +2368,8 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data73.instead_of !== undefined && func0.call(data73, "instead_of")){
-if(typeof data73.instead_of !== "string"){
-const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2374,9 +2379,11 @@ vErrors.push(err199);
 errors++;
 }
 }
-}
-else {
-const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data84.usd !== undefined && func0.call(data84, "usd")){
+let data86 = data84.usd;
+if((typeof data86 == "number") && (isFinite(data86))){
+if(data86 < 0 || isNaN(data86)){
+const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2386,9 +2393,8 @@ vErrors.push(err200);
 errors++;
 }
 }
-}
 else {
-const err201 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2398,9 +2404,11 @@ vErrors.push(err201);
 errors++;
 }
 }
-}
-else {
-const err202 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data84.calls !== undefined && func0.call(data84, "calls")){
+let data87 = data84.calls;
+if((typeof data87 == "number") && (isFinite(data87))){
+if(data87 < 0 || isNaN(data87)){
+const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2410,15 +2418,8 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data35.steering !== undefined && func0.call(data35, "steering")){
-let data86 = data35.steering;
-if(Array.isArray(data86)){
-const len8 = data86.length;
-for(let i8=0; i8<len8; i8++){
-let data87 = data86[i8];
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-if((data87.text === undefined) || (!(func0.call(data87, "text")))){
-const err203 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+else {
+const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2427,9 +2428,12 @@ vErrors.push(err203);
 }
 errors++;
 }
-for(const key13 of Object.keys(data87)){
-if(!((key13 === "text") || (key13 === "message"))){
-const err204 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+}
+if(data84.deadline_at !== undefined && func0.call(data84, "deadline_at")){
+let data88 = data84.deadline_at;
+if((typeof data88 == "number") && (isFinite(data88))){
+if(data88 < 0 || isNaN(data88)){
+const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2439,9 +2443,8 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data87.text !== undefined && func0.call(data87, "text")){
-if(typeof data87.text !== "string"){
-const err205 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2451,9 +2454,10 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data87.message !== undefined && func0.call(data87, "message")){
-if(typeof data87.message !== "string"){
-const err206 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data84.deadline_of !== undefined && func0.call(data84, "deadline_of")){
+let data89 = data84.deadline_of;
+if(typeof data89 !== "string"){
+const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2462,10 +2466,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-}
-else {
-const err207 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data89 === "runtime") || (data89 === "budget"))){
+const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2477,7 +2479,7 @@ errors++;
 }
 }
 else {
-const err208 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2487,13 +2489,9 @@ vErrors.push(err208);
 errors++;
 }
 }
-if(data35.received !== undefined && func0.call(data35, "received")){
-let data90 = data35.received;
-if(Array.isArray(data90)){
-const len9 = data90.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data90[i9] !== "string"){
-const err209 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data78.instead_of !== undefined && func0.call(data78, "instead_of")){
+if(typeof data78.instead_of !== "string"){
+const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2505,7 +2503,7 @@ errors++;
 }
 }
 else {
-const err210 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2515,11 +2513,9 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data35.turn_start !== undefined && func0.call(data35, "turn_start")){
-let data92 = data35.turn_start;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if((data92.messages === undefined) || (!(func0.call(data92, "messages")))){
-const err211 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err211 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2528,8 +2524,10 @@ vErrors.push(err211);
 }
 errors++;
 }
-if((data92.background === undefined) || (!(func0.call(data92, "background")))){
-const err212 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+}
+}
+else {
+const err212 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2538,9 +2536,16 @@ vErrors.push(err212);
 }
 errors++;
 }
-for(const key14 of Object.keys(data92)){
-if(!((key14 === "messages") || (key14 === "background"))){
-const err213 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+if(data40.steering !== undefined && func0.call(data40, "steering")){
+let data91 = data40.steering;
+if(Array.isArray(data91)){
+const len8 = data91.length;
+for(let i8=0; i8<len8; i8++){
+let data92 = data91[i8];
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if((data92.text === undefined) || (!(func0.call(data92, "text")))){
+const err213 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2549,11 +2554,9 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-if(data92.messages !== undefined && func0.call(data92, "messages")){
-let data93 = data92.messages;
-if(!(((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93))) && (isFinite(data93)))){
-const err214 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key14 of Object.keys(data92)){
+if(!((key14 === "text") || (key14 === "message"))){
+const err214 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2562,9 +2565,10 @@ vErrors.push(err214);
 }
 errors++;
 }
-if((typeof data93 == "number") && (isFinite(data93))){
-if(data93 < 0 || isNaN(data93)){
-const err215 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data92.text !== undefined && func0.call(data92, "text")){
+if(typeof data92.text !== "string"){
+const err215 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2574,11 +2578,9 @@ vErrors.push(err215);
 errors++;
 }
 }
-}
-if(data92.background !== undefined && func0.call(data92, "background")){
-let data94 = data92.background;
-if(!(data94 && typeof data94 == "object" && !Array.isArray(data94))){
-const err216 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data92.message !== undefined && func0.call(data92, "message")){
+if(typeof data92.message !== "string"){
+const err216 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2590,7 +2592,7 @@ errors++;
 }
 }
 else {
-const err217 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err217 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2600,15 +2602,9 @@ vErrors.push(err217);
 errors++;
 }
 }
-if(data35.sent !== undefined && func0.call(data35, "sent")){
-let data95 = data35.sent;
-if(Array.isArray(data95)){
-const len10 = data95.length;
-for(let i10=0; i10<len10; i10++){
-let data96 = data95[i10];
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-if((data96.id === undefined) || (!(func0.call(data96, "id")))){
-const err218 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err218 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2617,8 +2613,14 @@ vErrors.push(err218);
 }
 errors++;
 }
-if((data96.tool === undefined) || (!(func0.call(data96, "tool")))){
-const err219 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data40.received !== undefined && func0.call(data40, "received")){
+let data95 = data40.received;
+if(Array.isArray(data95)){
+const len9 = data95.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data95[i9] !== "string"){
+const err219 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2627,8 +2629,10 @@ vErrors.push(err219);
 }
 errors++;
 }
-if((data96.args === undefined) || (!(func0.call(data96, "args")))){
-const err220 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2637,8 +2641,12 @@ vErrors.push(err220);
 }
 errors++;
 }
-if((data96.key === undefined) || (!(func0.call(data96, "key")))){
-const err221 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+if(data40.turn_start !== undefined && func0.call(data40, "turn_start")){
+let data97 = data40.turn_start;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if((data97.messages === undefined) || (!(func0.call(data97, "messages")))){
+const err221 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2647,8 +2655,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-if((data96.effect === undefined) || (!(func0.call(data96, "effect")))){
-const err222 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data97.background === undefined) || (!(func0.call(data97, "background")))){
+const err222 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2657,8 +2665,9 @@ vErrors.push(err222);
 }
 errors++;
 }
-if((data96.status === undefined) || (!(func0.call(data96, "status")))){
-const err223 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+for(const key15 of Object.keys(data97)){
+if(!((key15 === "messages") || (key15 === "background"))){
+const err223 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2667,9 +2676,11 @@ vErrors.push(err223);
 }
 errors++;
 }
-for(const key15 of Object.keys(data96)){
-if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key15))){
-const err224 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+}
+if(data97.messages !== undefined && func0.call(data97, "messages")){
+let data98 = data97.messages;
+if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
+const err224 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2678,10 +2689,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-if(data96.id !== undefined && func0.call(data96, "id")){
-if(typeof data96.id !== "string"){
-const err225 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data98 == "number") && (isFinite(data98))){
+if(data98 < 0 || isNaN(data98)){
+const err225 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2691,9 +2701,11 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data96.tool !== undefined && func0.call(data96, "tool")){
-if(typeof data96.tool !== "string"){
-const err226 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data97.background !== undefined && func0.call(data97, "background")){
+let data99 = data97.background;
+if(!(data99 && typeof data99 == "object" && !Array.isArray(data99))){
+const err226 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2703,10 +2715,9 @@ vErrors.push(err226);
 errors++;
 }
 }
-if(data96.args !== undefined && func0.call(data96, "args")){
-let data99 = data96.args;
-if(!(data99 && typeof data99 == "object" && !Array.isArray(data99))){
-const err227 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err227 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2716,9 +2727,15 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data96.key !== undefined && func0.call(data96, "key")){
-if(typeof data96.key !== "string"){
-const err228 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.sent !== undefined && func0.call(data40, "sent")){
+let data100 = data40.sent;
+if(Array.isArray(data100)){
+const len10 = data100.length;
+for(let i10=0; i10<len10; i10++){
+let data101 = data100[i10];
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if((data101.id === undefined) || (!(func0.call(data101, "id")))){
+const err228 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2727,11 +2744,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data96.effect !== undefined && func0.call(data96, "effect")){
-let data101 = data96.effect;
-if(typeof data101 !== "string"){
-const err229 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data101.tool === undefined) || (!(func0.call(data101, "tool")))){
+const err229 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2740,8 +2754,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(!(((data101 === "none") || (data101 === "idempotent")) || (data101 === "once"))){
-const err230 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if((data101.args === undefined) || (!(func0.call(data101, "args")))){
+const err230 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2750,11 +2764,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data96.status !== undefined && func0.call(data96, "status")){
-let data102 = data96.status;
-if(typeof data102 !== "string"){
-const err231 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data101.key === undefined) || (!(func0.call(data101, "key")))){
+const err231 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2763,8 +2774,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(!(((((((data102 === "queued") || (data102 === "judging")) || (data102 === "asking")) || (data102 === "held")) || (data102 === "sent")) || (data102 === "unknown")) || (data102 === "done"))){
-const err232 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data101.effect === undefined) || (!(func0.call(data101, "effect")))){
+const err232 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2773,10 +2784,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data96.unasked !== undefined && func0.call(data96, "unasked")){
-if(typeof data96.unasked !== "boolean"){
-const err233 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data101.status === undefined) || (!(func0.call(data101, "status")))){
+const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2785,10 +2794,9 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-if(data96.error !== undefined && func0.call(data96, "error")){
-if(typeof data96.error !== "boolean"){
-const err234 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+for(const key16 of Object.keys(data101)){
+if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
+const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2798,11 +2806,9 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data96.asked_at !== undefined && func0.call(data96, "asked_at")){
-let data105 = data96.asked_at;
-if((typeof data105 == "number") && (isFinite(data105))){
-if(data105 < 0 || isNaN(data105)){
-const err235 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data101.id !== undefined && func0.call(data101, "id")){
+if(typeof data101.id !== "string"){
+const err235 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2812,8 +2818,9 @@ vErrors.push(err235);
 errors++;
 }
 }
-else {
-const err236 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data101.tool !== undefined && func0.call(data101, "tool")){
+if(typeof data101.tool !== "string"){
+const err236 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -2823,9 +2830,10 @@ vErrors.push(err236);
 errors++;
 }
 }
-if(data96.unsettled !== undefined && func0.call(data96, "unsettled")){
-if(typeof data96.unsettled !== "boolean"){
-const err237 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data101.args !== undefined && func0.call(data101, "args")){
+let data104 = data101.args;
+if(!(data104 && typeof data104 == "object" && !Array.isArray(data104))){
+const err237 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -2835,9 +2843,9 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data96.by_origin !== undefined && func0.call(data96, "by_origin")){
-if(typeof data96.by_origin !== "boolean"){
-const err238 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data101.key !== undefined && func0.call(data101, "key")){
+if(typeof data101.key !== "string"){
+const err238 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -2847,9 +2855,10 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data96.why !== undefined && func0.call(data96, "why")){
-if(typeof data96.why !== "string"){
-const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data101.effect !== undefined && func0.call(data101, "effect")){
+let data106 = data101.effect;
+if(typeof data106 !== "string"){
+const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -2858,11 +2867,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-if(data96.proposed !== undefined && func0.call(data96, "proposed")){
-let data109 = data96.proposed;
-if(!(data109 && typeof data109 == "object" && !Array.isArray(data109))){
-const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data106 === "none") || (data106 === "idempotent")) || (data106 === "once"))){
+const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -2872,11 +2878,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data96.agent !== undefined && func0.call(data96, "agent")){
-let data110 = data96.agent;
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if((data110.alias === undefined) || (!(func0.call(data110, "alias")))){
-const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data101.status !== undefined && func0.call(data101, "status")){
+let data107 = data101.status;
+if(typeof data107 !== "string"){
+const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -2885,8 +2890,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if((data110.definition === undefined) || (!(func0.call(data110, "definition")))){
-const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+if(!(((((((data107 === "queued") || (data107 === "judging")) || (data107 === "asking")) || (data107 === "held")) || (data107 === "sent")) || (data107 === "unknown")) || (data107 === "done"))){
+const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -2895,8 +2900,10 @@ vErrors.push(err242);
 }
 errors++;
 }
-if((data110.run_id === undefined) || (!(func0.call(data110, "run_id")))){
-const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data101.unasked !== undefined && func0.call(data101, "unasked")){
+if(typeof data101.unasked !== "boolean"){
+const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -2905,8 +2912,10 @@ vErrors.push(err243);
 }
 errors++;
 }
-if((data110.input === undefined) || (!(func0.call(data110, "input")))){
-const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data101.error !== undefined && func0.call(data101, "error")){
+if(typeof data101.error !== "boolean"){
+const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -2915,8 +2924,12 @@ vErrors.push(err244);
 }
 errors++;
 }
-if((data110.pass_context === undefined) || (!(func0.call(data110, "pass_context")))){
-const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+if(data101.asked_at !== undefined && func0.call(data101, "asked_at")){
+let data110 = data101.asked_at;
+if((typeof data110 == "number") && (isFinite(data110))){
+if(data110 < 0 || isNaN(data110)){
+const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -2925,8 +2938,9 @@ vErrors.push(err245);
 }
 errors++;
 }
-if((data110.limits === undefined) || (!(func0.call(data110, "limits")))){
-const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+else {
+const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -2935,9 +2949,10 @@ vErrors.push(err246);
 }
 errors++;
 }
-for(const key16 of Object.keys(data110)){
-if(!((((((((key16 === "alias") || (key16 === "definition")) || (key16 === "run_id")) || (key16 === "input")) || (key16 === "pass_context")) || (key16 === "memory")) || (key16 === "limits")) || (key16 === "instead_of"))){
-const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
+}
+if(data101.unsettled !== undefined && func0.call(data101, "unsettled")){
+if(typeof data101.unsettled !== "boolean"){
+const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -2947,9 +2962,9 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data110.alias !== undefined && func0.call(data110, "alias")){
-if(typeof data110.alias !== "string"){
-const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data101.by_origin !== undefined && func0.call(data101, "by_origin")){
+if(typeof data101.by_origin !== "boolean"){
+const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -2959,9 +2974,9 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data110.definition !== undefined && func0.call(data110, "definition")){
-if(typeof data110.definition !== "string"){
-const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data101.why !== undefined && func0.call(data101, "why")){
+if(typeof data101.why !== "string"){
+const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -2971,9 +2986,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data110.run_id !== undefined && func0.call(data110, "run_id")){
-if(typeof data110.run_id !== "string"){
-const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data101.proposed !== undefined && func0.call(data101, "proposed")){
+let data114 = data101.proposed;
+if(!(data114 && typeof data114 == "object" && !Array.isArray(data114))){
+const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -2983,9 +2999,11 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data110.pass_context !== undefined && func0.call(data110, "pass_context")){
-if(typeof data110.pass_context !== "boolean"){
-const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data101.agent !== undefined && func0.call(data101, "agent")){
+let data115 = data101.agent;
+if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
+if((data115.alias === undefined) || (!(func0.call(data115, "alias")))){
+const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -2994,11 +3012,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-if(data110.memory !== undefined && func0.call(data110, "memory")){
-let data115 = data110.memory;
-if(!(data115 && typeof data115 == "object" && !Array.isArray(data115))){
-const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data115.definition === undefined) || (!(func0.call(data115, "definition")))){
+const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3007,13 +3022,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-if(data110.limits !== undefined && func0.call(data110, "limits")){
-let data116 = data110.limits;
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-for(const key17 of Object.keys(data116)){
-if(!(((((key17 === "tokens") || (key17 === "usd")) || (key17 === "calls")) || (key17 === "deadline_at")) || (key17 === "deadline_of"))){
-const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((data115.run_id === undefined) || (!(func0.call(data115, "run_id")))){
+const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3022,12 +3032,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-if(data116.tokens !== undefined && func0.call(data116, "tokens")){
-let data117 = data116.tokens;
-if((typeof data117 == "number") && (isFinite(data117))){
-if(data117 < 0 || isNaN(data117)){
-const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data115.input === undefined) || (!(func0.call(data115, "input")))){
+const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3036,9 +3042,8 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-else {
-const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data115.pass_context === undefined) || (!(func0.call(data115, "pass_context")))){
+const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3047,12 +3052,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data116.usd !== undefined && func0.call(data116, "usd")){
-let data118 = data116.usd;
-if((typeof data118 == "number") && (isFinite(data118))){
-if(data118 < 0 || isNaN(data118)){
-const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data115.limits === undefined) || (!(func0.call(data115, "limits")))){
+const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3061,9 +3062,9 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-else {
-const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key17 of Object.keys(data115)){
+if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
+const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3073,11 +3074,9 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data116.calls !== undefined && func0.call(data116, "calls")){
-let data119 = data116.calls;
-if((typeof data119 == "number") && (isFinite(data119))){
-if(data119 < 0 || isNaN(data119)){
-const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data115.alias !== undefined && func0.call(data115, "alias")){
+if(typeof data115.alias !== "string"){
+const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3087,8 +3086,9 @@ vErrors.push(err258);
 errors++;
 }
 }
-else {
-const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data115.definition !== undefined && func0.call(data115, "definition")){
+if(typeof data115.definition !== "string"){
+const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3098,11 +3098,9 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data116.deadline_at !== undefined && func0.call(data116, "deadline_at")){
-let data120 = data116.deadline_at;
-if((typeof data120 == "number") && (isFinite(data120))){
-if(data120 < 0 || isNaN(data120)){
-const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data115.run_id !== undefined && func0.call(data115, "run_id")){
+if(typeof data115.run_id !== "string"){
+const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3112,8 +3110,9 @@ vErrors.push(err260);
 errors++;
 }
 }
-else {
-const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data115.pass_context !== undefined && func0.call(data115, "pass_context")){
+if(typeof data115.pass_context !== "boolean"){
+const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3123,10 +3122,10 @@ vErrors.push(err261);
 errors++;
 }
 }
-if(data116.deadline_of !== undefined && func0.call(data116, "deadline_of")){
-let data121 = data116.deadline_of;
-if(typeof data121 !== "string"){
-const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data115.memory !== undefined && func0.call(data115, "memory")){
+let data120 = data115.memory;
+if(!(data120 && typeof data120 == "object" && !Array.isArray(data120))){
+const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3135,8 +3134,13 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(!((data121 === "runtime") || (data121 === "budget"))){
-const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data115.limits !== undefined && func0.call(data115, "limits")){
+let data121 = data115.limits;
+if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
+for(const key18 of Object.keys(data121)){
+if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
+const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3146,9 +3150,11 @@ vErrors.push(err263);
 errors++;
 }
 }
-}
-else {
-const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data121.tokens !== undefined && func0.call(data121, "tokens")){
+let data122 = data121.tokens;
+if((typeof data122 == "number") && (isFinite(data122))){
+if(data122 < 0 || isNaN(data122)){
+const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3158,9 +3164,8 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data110.instead_of !== undefined && func0.call(data110, "instead_of")){
-if(typeof data110.instead_of !== "string"){
-const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3170,9 +3175,11 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data121.usd !== undefined && func0.call(data121, "usd")){
+let data123 = data121.usd;
+if((typeof data123 == "number") && (isFinite(data123))){
+if(data123 < 0 || isNaN(data123)){
+const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3182,9 +3189,8 @@ vErrors.push(err266);
 errors++;
 }
 }
-}
 else {
-const err267 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3194,9 +3200,11 @@ vErrors.push(err267);
 errors++;
 }
 }
-}
-else {
-const err268 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data121.calls !== undefined && func0.call(data121, "calls")){
+let data124 = data121.calls;
+if((typeof data124 == "number") && (isFinite(data124))){
+if(data124 < 0 || isNaN(data124)){
+const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3206,15 +3214,8 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data35.unsettled !== undefined && func0.call(data35, "unsettled")){
-let data123 = data35.unsettled;
-if(Array.isArray(data123)){
-const len11 = data123.length;
-for(let i11=0; i11<len11; i11++){
-let data124 = data123[i11];
-if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
-if((data124.id === undefined) || (!(func0.call(data124, "id")))){
-const err269 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+else {
+const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3223,8 +3224,12 @@ vErrors.push(err269);
 }
 errors++;
 }
-if((data124.tool === undefined) || (!(func0.call(data124, "tool")))){
-const err270 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data121.deadline_at !== undefined && func0.call(data121, "deadline_at")){
+let data125 = data121.deadline_at;
+if((typeof data125 == "number") && (isFinite(data125))){
+if(data125 < 0 || isNaN(data125)){
+const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3233,8 +3238,9 @@ vErrors.push(err270);
 }
 errors++;
 }
-if((data124.args === undefined) || (!(func0.call(data124, "args")))){
-const err271 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+else {
+const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3243,8 +3249,11 @@ vErrors.push(err271);
 }
 errors++;
 }
-if((data124.key === undefined) || (!(func0.call(data124, "key")))){
-const err272 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+if(data121.deadline_of !== undefined && func0.call(data121, "deadline_of")){
+let data126 = data121.deadline_of;
+if(typeof data126 !== "string"){
+const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3253,8 +3262,8 @@ vErrors.push(err272);
 }
 errors++;
 }
-if((data124.effect === undefined) || (!(func0.call(data124, "effect")))){
-const err273 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if(!((data126 === "runtime") || (data126 === "budget"))){
+const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -3263,8 +3272,10 @@ vErrors.push(err273);
 }
 errors++;
 }
-if((data124.status === undefined) || (!(func0.call(data124, "status")))){
-const err274 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+}
+else {
+const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -3273,9 +3284,10 @@ vErrors.push(err274);
 }
 errors++;
 }
-for(const key18 of Object.keys(data124)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key18))){
-const err275 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+}
+if(data115.instead_of !== undefined && func0.call(data115, "instead_of")){
+if(typeof data115.instead_of !== "string"){
+const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -3285,9 +3297,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data124.id !== undefined && func0.call(data124, "id")){
-if(typeof data124.id !== "string"){
-const err276 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -3297,9 +3309,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data124.tool !== undefined && func0.call(data124, "tool")){
-if(typeof data124.tool !== "string"){
-const err277 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err277 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -3309,10 +3321,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data124.args !== undefined && func0.call(data124, "args")){
-let data127 = data124.args;
-if(!(data127 && typeof data127 == "object" && !Array.isArray(data127))){
-const err278 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err278 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -3322,9 +3333,15 @@ vErrors.push(err278);
 errors++;
 }
 }
-if(data124.key !== undefined && func0.call(data124, "key")){
-if(typeof data124.key !== "string"){
-const err279 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.unsettled !== undefined && func0.call(data40, "unsettled")){
+let data128 = data40.unsettled;
+if(Array.isArray(data128)){
+const len11 = data128.length;
+for(let i11=0; i11<len11; i11++){
+let data129 = data128[i11];
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if((data129.id === undefined) || (!(func0.call(data129, "id")))){
+const err279 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -3333,11 +3350,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-if(data124.effect !== undefined && func0.call(data124, "effect")){
-let data129 = data124.effect;
-if(typeof data129 !== "string"){
-const err280 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data129.tool === undefined) || (!(func0.call(data129, "tool")))){
+const err280 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -3346,8 +3360,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(!(((data129 === "none") || (data129 === "idempotent")) || (data129 === "once"))){
-const err281 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if((data129.args === undefined) || (!(func0.call(data129, "args")))){
+const err281 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -3356,11 +3370,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data124.status !== undefined && func0.call(data124, "status")){
-let data130 = data124.status;
-if(typeof data130 !== "string"){
-const err282 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data129.key === undefined) || (!(func0.call(data129, "key")))){
+const err282 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -3369,8 +3380,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(!(((((((data130 === "queued") || (data130 === "judging")) || (data130 === "asking")) || (data130 === "held")) || (data130 === "sent")) || (data130 === "unknown")) || (data130 === "done"))){
-const err283 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data129.effect === undefined) || (!(func0.call(data129, "effect")))){
+const err283 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -3379,10 +3390,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data124.unasked !== undefined && func0.call(data124, "unasked")){
-if(typeof data124.unasked !== "boolean"){
-const err284 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data129.status === undefined) || (!(func0.call(data129, "status")))){
+const err284 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -3391,10 +3400,9 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data124.error !== undefined && func0.call(data124, "error")){
-if(typeof data124.error !== "boolean"){
-const err285 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+for(const key19 of Object.keys(data129)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
+const err285 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -3404,11 +3412,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data124.asked_at !== undefined && func0.call(data124, "asked_at")){
-let data133 = data124.asked_at;
-if((typeof data133 == "number") && (isFinite(data133))){
-if(data133 < 0 || isNaN(data133)){
-const err286 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data129.id !== undefined && func0.call(data129, "id")){
+if(typeof data129.id !== "string"){
+const err286 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -3418,8 +3424,9 @@ vErrors.push(err286);
 errors++;
 }
 }
-else {
-const err287 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data129.tool !== undefined && func0.call(data129, "tool")){
+if(typeof data129.tool !== "string"){
+const err287 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3429,9 +3436,10 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data124.unsettled !== undefined && func0.call(data124, "unsettled")){
-if(typeof data124.unsettled !== "boolean"){
-const err288 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data129.args !== undefined && func0.call(data129, "args")){
+let data132 = data129.args;
+if(!(data132 && typeof data132 == "object" && !Array.isArray(data132))){
+const err288 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3441,9 +3449,9 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data124.by_origin !== undefined && func0.call(data124, "by_origin")){
-if(typeof data124.by_origin !== "boolean"){
-const err289 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data129.key !== undefined && func0.call(data129, "key")){
+if(typeof data129.key !== "string"){
+const err289 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3453,9 +3461,10 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data124.why !== undefined && func0.call(data124, "why")){
-if(typeof data124.why !== "string"){
-const err290 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.effect !== undefined && func0.call(data129, "effect")){
+let data134 = data129.effect;
+if(typeof data134 !== "string"){
+const err290 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3464,11 +3473,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data124.proposed !== undefined && func0.call(data124, "proposed")){
-let data137 = data124.proposed;
-if(!(data137 && typeof data137 == "object" && !Array.isArray(data137))){
-const err291 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data134 === "none") || (data134 === "idempotent")) || (data134 === "once"))){
+const err291 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3478,11 +3484,10 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data124.agent !== undefined && func0.call(data124, "agent")){
-let data138 = data124.agent;
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if((data138.alias === undefined) || (!(func0.call(data138, "alias")))){
-const err292 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data129.status !== undefined && func0.call(data129, "status")){
+let data135 = data129.status;
+if(typeof data135 !== "string"){
+const err292 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3491,8 +3496,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-if((data138.definition === undefined) || (!(func0.call(data138, "definition")))){
-const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+if(!(((((((data135 === "queued") || (data135 === "judging")) || (data135 === "asking")) || (data135 === "held")) || (data135 === "sent")) || (data135 === "unknown")) || (data135 === "done"))){
+const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3501,8 +3506,10 @@ vErrors.push(err293);
 }
 errors++;
 }
-if((data138.run_id === undefined) || (!(func0.call(data138, "run_id")))){
-const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data129.unasked !== undefined && func0.call(data129, "unasked")){
+if(typeof data129.unasked !== "boolean"){
+const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3511,8 +3518,10 @@ vErrors.push(err294);
 }
 errors++;
 }
-if((data138.input === undefined) || (!(func0.call(data138, "input")))){
-const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data129.error !== undefined && func0.call(data129, "error")){
+if(typeof data129.error !== "boolean"){
+const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3521,8 +3530,12 @@ vErrors.push(err295);
 }
 errors++;
 }
-if((data138.pass_context === undefined) || (!(func0.call(data138, "pass_context")))){
-const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+if(data129.asked_at !== undefined && func0.call(data129, "asked_at")){
+let data138 = data129.asked_at;
+if((typeof data138 == "number") && (isFinite(data138))){
+if(data138 < 0 || isNaN(data138)){
+const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3531,8 +3544,9 @@ vErrors.push(err296);
 }
 errors++;
 }
-if((data138.limits === undefined) || (!(func0.call(data138, "limits")))){
-const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+else {
+const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3541,9 +3555,10 @@ vErrors.push(err297);
 }
 errors++;
 }
-for(const key19 of Object.keys(data138)){
-if(!((((((((key19 === "alias") || (key19 === "definition")) || (key19 === "run_id")) || (key19 === "input")) || (key19 === "pass_context")) || (key19 === "memory")) || (key19 === "limits")) || (key19 === "instead_of"))){
-const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+}
+if(data129.unsettled !== undefined && func0.call(data129, "unsettled")){
+if(typeof data129.unsettled !== "boolean"){
+const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3553,9 +3568,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data138.alias !== undefined && func0.call(data138, "alias")){
-if(typeof data138.alias !== "string"){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.by_origin !== undefined && func0.call(data129, "by_origin")){
+if(typeof data129.by_origin !== "boolean"){
+const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3565,9 +3580,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data138.definition !== undefined && func0.call(data138, "definition")){
-if(typeof data138.definition !== "string"){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.why !== undefined && func0.call(data129, "why")){
+if(typeof data129.why !== "string"){
+const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3577,9 +3592,10 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data138.run_id !== undefined && func0.call(data138, "run_id")){
-if(typeof data138.run_id !== "string"){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.proposed !== undefined && func0.call(data129, "proposed")){
+let data142 = data129.proposed;
+if(!(data142 && typeof data142 == "object" && !Array.isArray(data142))){
+const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3589,9 +3605,11 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data138.pass_context !== undefined && func0.call(data138, "pass_context")){
-if(typeof data138.pass_context !== "boolean"){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data129.agent !== undefined && func0.call(data129, "agent")){
+let data143 = data129.agent;
+if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
+if((data143.alias === undefined) || (!(func0.call(data143, "alias")))){
+const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3600,11 +3618,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-if(data138.memory !== undefined && func0.call(data138, "memory")){
-let data143 = data138.memory;
-if(!(data143 && typeof data143 == "object" && !Array.isArray(data143))){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data143.definition === undefined) || (!(func0.call(data143, "definition")))){
+const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3613,13 +3628,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data138.limits !== undefined && func0.call(data138, "limits")){
-let data144 = data138.limits;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-for(const key20 of Object.keys(data144)){
-if(!(((((key20 === "tokens") || (key20 === "usd")) || (key20 === "calls")) || (key20 === "deadline_at")) || (key20 === "deadline_of"))){
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+if((data143.run_id === undefined) || (!(func0.call(data143, "run_id")))){
+const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3628,12 +3638,8 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data144.tokens !== undefined && func0.call(data144, "tokens")){
-let data145 = data144.tokens;
-if((typeof data145 == "number") && (isFinite(data145))){
-if(data145 < 0 || isNaN(data145)){
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data143.input === undefined) || (!(func0.call(data143, "input")))){
+const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3642,9 +3648,8 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-else {
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data143.pass_context === undefined) || (!(func0.call(data143, "pass_context")))){
+const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3653,12 +3658,8 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-if(data144.usd !== undefined && func0.call(data144, "usd")){
-let data146 = data144.usd;
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 0 || isNaN(data146)){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data143.limits === undefined) || (!(func0.call(data143, "limits")))){
+const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3667,9 +3668,9 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-else {
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key20 of Object.keys(data143)){
+if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
+const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3679,11 +3680,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data144.calls !== undefined && func0.call(data144, "calls")){
-let data147 = data144.calls;
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data143.alias !== undefined && func0.call(data143, "alias")){
+if(typeof data143.alias !== "string"){
+const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3693,8 +3692,9 @@ vErrors.push(err309);
 errors++;
 }
 }
-else {
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data143.definition !== undefined && func0.call(data143, "definition")){
+if(typeof data143.definition !== "string"){
+const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3704,11 +3704,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data144.deadline_at !== undefined && func0.call(data144, "deadline_at")){
-let data148 = data144.deadline_at;
-if((typeof data148 == "number") && (isFinite(data148))){
-if(data148 < 0 || isNaN(data148)){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data143.run_id !== undefined && func0.call(data143, "run_id")){
+if(typeof data143.run_id !== "string"){
+const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3718,8 +3716,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-else {
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data143.pass_context !== undefined && func0.call(data143, "pass_context")){
+if(typeof data143.pass_context !== "boolean"){
+const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3729,10 +3728,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data144.deadline_of !== undefined && func0.call(data144, "deadline_of")){
-let data149 = data144.deadline_of;
-if(typeof data149 !== "string"){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.memory !== undefined && func0.call(data143, "memory")){
+let data148 = data143.memory;
+if(!(data148 && typeof data148 == "object" && !Array.isArray(data148))){
+const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3741,8 +3740,13 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(!((data149 === "runtime") || (data149 === "budget"))){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data143.limits !== undefined && func0.call(data143, "limits")){
+let data149 = data143.limits;
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+for(const key21 of Object.keys(data149)){
+if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
+const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3752,9 +3756,11 @@ vErrors.push(err314);
 errors++;
 }
 }
-}
-else {
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data149.tokens !== undefined && func0.call(data149, "tokens")){
+let data150 = data149.tokens;
+if((typeof data150 == "number") && (isFinite(data150))){
+if(data150 < 0 || isNaN(data150)){
+const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3764,9 +3770,8 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data138.instead_of !== undefined && func0.call(data138, "instead_of")){
-if(typeof data138.instead_of !== "string"){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3776,9 +3781,11 @@ vErrors.push(err316);
 errors++;
 }
 }
-}
-else {
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data149.usd !== undefined && func0.call(data149, "usd")){
+let data151 = data149.usd;
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3788,9 +3795,8 @@ vErrors.push(err317);
 errors++;
 }
 }
-}
 else {
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3800,9 +3806,11 @@ vErrors.push(err318);
 errors++;
 }
 }
-}
-else {
-const err319 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data149.calls !== undefined && func0.call(data149, "calls")){
+let data152 = data149.calls;
+if((typeof data152 == "number") && (isFinite(data152))){
+if(data152 < 0 || isNaN(data152)){
+const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3812,14 +3820,8 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data35.counted !== undefined && func0.call(data35, "counted")){
-let data151 = data35.counted;
-const _errs332 = errors;
-let valid47 = false;
-const _errs333 = errors;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if((data151.tokens === undefined) || (!(func0.call(data151, "tokens")))){
-const err320 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+else {
+const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3828,8 +3830,12 @@ vErrors.push(err320);
 }
 errors++;
 }
-if((data151.messages === undefined) || (!(func0.call(data151, "messages")))){
-const err321 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+if(data149.deadline_at !== undefined && func0.call(data149, "deadline_at")){
+let data153 = data149.deadline_at;
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3838,9 +3844,9 @@ vErrors.push(err321);
 }
 errors++;
 }
-for(const key21 of Object.keys(data151)){
-if(!((key21 === "tokens") || (key21 === "messages"))){
-const err322 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+}
+else {
+const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3850,10 +3856,10 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data151.tokens !== undefined && func0.call(data151, "tokens")){
-let data152 = data151.tokens;
-if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
-const err323 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data149.deadline_of !== undefined && func0.call(data149, "deadline_of")){
+let data154 = data149.deadline_of;
+if(typeof data154 !== "string"){
+const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3862,9 +3868,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-if((typeof data152 == "number") && (isFinite(data152))){
-if(data152 < 0 || isNaN(data152)){
-const err324 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data154 === "runtime") || (data154 === "budget"))){
+const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3875,10 +3880,8 @@ errors++;
 }
 }
 }
-if(data151.messages !== undefined && func0.call(data151, "messages")){
-let data153 = data151.messages;
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err325 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3887,9 +3890,10 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err326 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data143.instead_of !== undefined && func0.call(data143, "instead_of")){
+if(typeof data143.instead_of !== "string"){
+const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3900,9 +3904,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err327 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3911,11 +3914,10 @@ vErrors.push(err327);
 }
 errors++;
 }
-var _valid2 = _errs333 === errors;
-valid47 = valid47 || _valid2;
-const _errs340 = errors;
-if(data151 !== null){
-const err328 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err328 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3924,10 +3926,10 @@ vErrors.push(err328);
 }
 errors++;
 }
-var _valid2 = _errs340 === errors;
-valid47 = valid47 || _valid2;
-if(!valid47){
-const err329 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err329 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3936,26 +3938,15 @@ vErrors.push(err329);
 }
 errors++;
 }
-else {
-errors = _errs332;
-if(vErrors !== null){
-if(_errs332){
-vErrors.length = _errs332;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.stage !== undefined && func0.call(data35, "stage")){
-let data154 = data35.stage;
+if(data40.counted !== undefined && func0.call(data40, "counted")){
+let data156 = data40.counted;
 const _errs343 = errors;
-let valid49 = false;
+let valid48 = false;
 const _errs344 = errors;
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-if((data154.type === undefined) || (!(func0.call(data154, "type")))){
-const err330 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+if((data156.tokens === undefined) || (!(func0.call(data156, "tokens")))){
+const err330 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3964,10 +3955,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data154.type !== undefined && func0.call(data154, "type")){
-let data155 = data154.type;
-if(typeof data155 !== "string"){
-const err331 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data156.messages === undefined) || (!(func0.call(data156, "messages")))){
+const err331 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3976,8 +3965,9 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(!((((data155 === "pipeline") || (data155 === "swarm")) || (data155 === "route")) || (data155 === "handoff"))){
-const err332 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+for(const key22 of Object.keys(data156)){
+if(!((key22 === "tokens") || (key22 === "messages"))){
+const err332 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3987,10 +3977,10 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data154.step !== undefined && func0.call(data154, "step")){
-let data156 = data154.step;
-if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err333 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data156.tokens !== undefined && func0.call(data156, "tokens")){
+let data157 = data156.tokens;
+if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
+const err333 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3999,9 +3989,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-if((typeof data156 == "number") && (isFinite(data156))){
-if(data156 < 0 || isNaN(data156)){
-const err334 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data157 == "number") && (isFinite(data157))){
+if(data157 < 0 || isNaN(data157)){
+const err334 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -4012,10 +4002,10 @@ errors++;
 }
 }
 }
-if(data154.phase !== undefined && func0.call(data154, "phase")){
-let data157 = data154.phase;
-if(typeof data157 !== "string"){
-const err335 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.messages !== undefined && func0.call(data156, "messages")){
+let data158 = data156.messages;
+if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
+const err335 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4024,8 +4014,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(!(((data157 === "work") || (data157 === "judge")) || (data157 === "merge"))){
-const err336 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err336 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4035,10 +4026,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data154.rule !== undefined && func0.call(data154, "rule")){
-let data158 = data154.rule;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err337 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+}
+else {
+const err337 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4047,9 +4038,11 @@ vErrors.push(err337);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err338 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid2 = _errs344 === errors;
+valid48 = valid48 || _valid2;
+const _errs351 = errors;
+if(data156 !== null){
+const err338 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4058,48 +4051,15 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err339 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid2 = _errs351 === errors;
+valid48 = valid48 || _valid2;
+if(!valid48){
+const err339 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err339];
 }
 else {
 vErrors.push(err339);
-}
-errors++;
-}
-var _valid3 = _errs344 === errors;
-valid49 = valid49 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
-}
-const _errs354 = errors;
-if(data154 !== null){
-const err340 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err340];
-}
-else {
-vErrors.push(err340);
-}
-errors++;
-}
-var _valid3 = _errs354 === errors;
-valid49 = valid49 || _valid3;
-if(!valid49){
-const err341 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err341];
-}
-else {
-vErrors.push(err341);
 }
 errors++;
 }
@@ -4115,15 +4075,36 @@ vErrors = null;
 }
 }
 }
-if(data35.choice !== undefined && func0.call(data35, "choice")){
-let data159 = data35.choice;
-if(Array.isArray(data159)){
-const len12 = data159.length;
-for(let i12=0; i12<len12; i12++){
-let data160 = data159[i12];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if((data160.alias === undefined) || (!(func0.call(data160, "alias")))){
-const err342 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data40.stage !== undefined && func0.call(data40, "stage")){
+let data159 = data40.stage;
+const _errs354 = errors;
+let valid50 = false;
+const _errs355 = errors;
+if(data159 && typeof data159 == "object" && !Array.isArray(data159)){
+if((data159.type === undefined) || (!(func0.call(data159, "type")))){
+const err340 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err340];
+}
+else {
+vErrors.push(err340);
+}
+errors++;
+}
+if(data159.type !== undefined && func0.call(data159, "type")){
+let data160 = data159.type;
+if(typeof data160 !== "string"){
+const err341 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err341];
+}
+else {
+vErrors.push(err341);
+}
+errors++;
+}
+if(!((((data160 === "pipeline") || (data160 === "swarm")) || (data160 === "route")) || (data160 === "handoff"))){
+const err342 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4132,8 +4113,11 @@ vErrors.push(err342);
 }
 errors++;
 }
-if((data160.result === undefined) || (!(func0.call(data160, "result")))){
-const err343 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+}
+if(data159.step !== undefined && func0.call(data159, "step")){
+let data161 = data159.step;
+if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
+const err343 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4142,9 +4126,9 @@ vErrors.push(err343);
 }
 errors++;
 }
-for(const key22 of Object.keys(data160)){
-if(!((key22 === "alias") || (key22 === "result"))){
-const err344 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if((typeof data161 == "number") && (isFinite(data161))){
+if(data161 < 0 || isNaN(data161)){
+const err344 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4154,9 +4138,11 @@ vErrors.push(err344);
 errors++;
 }
 }
-if(data160.alias !== undefined && func0.call(data160, "alias")){
-if(typeof data160.alias !== "string"){
-const err345 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data159.phase !== undefined && func0.call(data159, "phase")){
+let data162 = data159.phase;
+if(typeof data162 !== "string"){
+const err345 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4165,10 +4151,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-}
-else {
-const err346 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data162 === "work") || (data162 === "judge")) || (data162 === "merge"))){
+const err346 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4178,9 +4162,10 @@ vErrors.push(err346);
 errors++;
 }
 }
-}
-else {
-const err347 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data159.rule !== undefined && func0.call(data159, "rule")){
+let data163 = data159.rule;
+if(!(((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163))) && (isFinite(data163)))){
+const err347 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4189,10 +4174,9 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-if(data35.recalling !== undefined && func0.call(data35, "recalling")){
-if(typeof data35.recalling !== "boolean"){
-const err348 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((typeof data163 == "number") && (isFinite(data163))){
+if(data163 < 0 || isNaN(data163)){
+const err348 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4202,11 +4186,10 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data35.started_at !== undefined && func0.call(data35, "started_at")){
-let data163 = data35.started_at;
-if((typeof data163 == "number") && (isFinite(data163))){
-if(data163 < 0 || isNaN(data163)){
-const err349 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err349 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4215,9 +4198,18 @@ vErrors.push(err349);
 }
 errors++;
 }
+var _valid3 = _errs355 === errors;
+valid50 = valid50 || _valid3;
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
 }
-else {
-const err350 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const _errs365 = errors;
+if(data159 !== null){
+const err350 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4226,11 +4218,10 @@ vErrors.push(err350);
 }
 errors++;
 }
-}
-if(data35.background !== undefined && func0.call(data35, "background")){
-let data164 = data35.background;
-if(!(data164 && typeof data164 == "object" && !Array.isArray(data164))){
-const err351 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid3 = _errs365 === errors;
+valid50 = valid50 || _valid3;
+if(!valid50){
+const err351 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4239,13 +4230,27 @@ vErrors.push(err351);
 }
 errors++;
 }
+else {
+errors = _errs354;
+if(vErrors !== null){
+if(_errs354){
+vErrors.length = _errs354;
 }
-if(data35.limits !== undefined && func0.call(data35, "limits")){
-let data165 = data35.limits;
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.choice !== undefined && func0.call(data40, "choice")){
+let data164 = data40.choice;
+if(Array.isArray(data164)){
+const len12 = data164.length;
+for(let i12=0; i12<len12; i12++){
+let data165 = data164[i12];
 if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
-for(const key23 of Object.keys(data165)){
-if(!(((((key23 === "tokens") || (key23 === "usd")) || (key23 === "calls")) || (key23 === "deadline_at")) || (key23 === "deadline_of"))){
-const err352 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if((data165.alias === undefined) || (!(func0.call(data165, "alias")))){
+const err352 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4254,12 +4259,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-if(data165.tokens !== undefined && func0.call(data165, "tokens")){
-let data166 = data165.tokens;
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err353 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data165.result === undefined) || (!(func0.call(data165, "result")))){
+const err353 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4268,9 +4269,9 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-else {
-const err354 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key23 of Object.keys(data165)){
+if(!((key23 === "alias") || (key23 === "result"))){
+const err354 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4280,11 +4281,9 @@ vErrors.push(err354);
 errors++;
 }
 }
-if(data165.usd !== undefined && func0.call(data165, "usd")){
-let data167 = data165.usd;
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err355 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data165.alias !== undefined && func0.call(data165, "alias")){
+if(typeof data165.alias !== "string"){
+const err355 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4294,8 +4293,9 @@ vErrors.push(err355);
 errors++;
 }
 }
+}
 else {
-const err356 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err356 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4305,11 +4305,9 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data165.calls !== undefined && func0.call(data165, "calls")){
-let data168 = data165.calls;
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err357 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err357 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4319,8 +4317,9 @@ vErrors.push(err357);
 errors++;
 }
 }
-else {
-const err358 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data40.recalling !== undefined && func0.call(data40, "recalling")){
+if(typeof data40.recalling !== "boolean"){
+const err358 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4330,11 +4329,11 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data165.deadline_at !== undefined && func0.call(data165, "deadline_at")){
-let data169 = data165.deadline_at;
-if((typeof data169 == "number") && (isFinite(data169))){
-if(data169 < 0 || isNaN(data169)){
-const err359 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data40.started_at !== undefined && func0.call(data40, "started_at")){
+let data168 = data40.started_at;
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err359 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4345,7 +4344,7 @@ errors++;
 }
 }
 else {
-const err360 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err360 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4355,10 +4354,10 @@ vErrors.push(err360);
 errors++;
 }
 }
-if(data165.deadline_of !== undefined && func0.call(data165, "deadline_of")){
-let data170 = data165.deadline_of;
-if(typeof data170 !== "string"){
-const err361 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.background !== undefined && func0.call(data40, "background")){
+let data169 = data40.background;
+if(!(data169 && typeof data169 == "object" && !Array.isArray(data169))){
+const err361 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4367,8 +4366,13 @@ vErrors.push(err361);
 }
 errors++;
 }
-if(!((data170 === "runtime") || (data170 === "budget"))){
-const err362 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data40.limits !== undefined && func0.call(data40, "limits")){
+let data170 = data40.limits;
+if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
+for(const key24 of Object.keys(data170)){
+if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
+const err362 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4378,9 +4382,11 @@ vErrors.push(err362);
 errors++;
 }
 }
-}
-else {
-const err363 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data170.tokens !== undefined && func0.call(data170, "tokens")){
+let data171 = data170.tokens;
+if((typeof data171 == "number") && (isFinite(data171))){
+if(data171 < 0 || isNaN(data171)){
+const err363 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4390,13 +4396,8 @@ vErrors.push(err363);
 errors++;
 }
 }
-if(data35.trace_parent !== undefined && func0.call(data35, "trace_parent")){
-let data171 = data35.trace_parent;
-const _errs383 = errors;
-let valid55 = false;
-const _errs384 = errors;
-if(typeof data171 !== "string"){
-const err364 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err364 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4405,11 +4406,12 @@ vErrors.push(err364);
 }
 errors++;
 }
-var _valid4 = _errs384 === errors;
-valid55 = valid55 || _valid4;
-const _errs386 = errors;
-if(data171 !== null){
-const err365 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data170.usd !== undefined && func0.call(data170, "usd")){
+let data172 = data170.usd;
+if((typeof data172 == "number") && (isFinite(data172))){
+if(data172 < 0 || isNaN(data172)){
+const err365 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4418,10 +4420,9 @@ vErrors.push(err365);
 }
 errors++;
 }
-var _valid4 = _errs386 === errors;
-valid55 = valid55 || _valid4;
-if(!valid55){
-const err366 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err366 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4430,25 +4431,12 @@ vErrors.push(err366);
 }
 errors++;
 }
-else {
-errors = _errs383;
-if(vErrors !== null){
-if(_errs383){
-vErrors.length = _errs383;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.trace_state !== undefined && func0.call(data35, "trace_state")){
-let data172 = data35.trace_state;
-const _errs389 = errors;
-let valid56 = false;
-const _errs390 = errors;
-if(typeof data172 !== "string"){
-const err367 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data170.calls !== undefined && func0.call(data170, "calls")){
+let data173 = data170.calls;
+if((typeof data173 == "number") && (isFinite(data173))){
+if(data173 < 0 || isNaN(data173)){
+const err367 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4457,11 +4445,9 @@ vErrors.push(err367);
 }
 errors++;
 }
-var _valid5 = _errs390 === errors;
-valid56 = valid56 || _valid5;
-const _errs392 = errors;
-if(data172 !== null){
-const err368 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err368 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4470,10 +4456,12 @@ vErrors.push(err368);
 }
 errors++;
 }
-var _valid5 = _errs392 === errors;
-valid56 = valid56 || _valid5;
-if(!valid56){
-const err369 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data170.deadline_at !== undefined && func0.call(data170, "deadline_at")){
+let data174 = data170.deadline_at;
+if((typeof data174 == "number") && (isFinite(data174))){
+if(data174 < 0 || isNaN(data174)){
+const err369 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4482,22 +4470,9 @@ vErrors.push(err369);
 }
 errors++;
 }
-else {
-errors = _errs389;
-if(vErrors !== null){
-if(_errs389){
-vErrors.length = _errs389;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.depth !== undefined && func0.call(data35, "depth")){
-let data173 = data35.depth;
-if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
-const err370 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err370 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4506,9 +4481,11 @@ vErrors.push(err370);
 }
 errors++;
 }
-if((typeof data173 == "number") && (isFinite(data173))){
-if(data173 < 0 || isNaN(data173)){
-const err371 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data170.deadline_of !== undefined && func0.call(data170, "deadline_of")){
+let data175 = data170.deadline_of;
+if(typeof data175 !== "string"){
+const err371 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4517,15 +4494,8 @@ vErrors.push(err371);
 }
 errors++;
 }
-}
-}
-if(data35.named !== undefined && func0.call(data35, "named")){
-let data174 = data35.named;
-if(Array.isArray(data174)){
-const len13 = data174.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data174[i13] !== "string"){
-const err372 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data175 === "runtime") || (data175 === "budget"))){
+const err372 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4537,7 +4507,7 @@ errors++;
 }
 }
 else {
-const err373 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err373 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4547,9 +4517,13 @@ vErrors.push(err373);
 errors++;
 }
 }
-if(data35.triggered !== undefined && func0.call(data35, "triggered")){
-if(typeof data35.triggered !== "boolean"){
-const err374 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data40.trace_parent !== undefined && func0.call(data40, "trace_parent")){
+let data176 = data40.trace_parent;
+const _errs394 = errors;
+let valid56 = false;
+const _errs395 = errors;
+if(typeof data176 !== "string"){
+const err374 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4558,15 +4532,11 @@ vErrors.push(err374);
 }
 errors++;
 }
-}
-if(data35.handed_off !== undefined && func0.call(data35, "handed_off")){
-let data177 = data35.handed_off;
-if(Array.isArray(data177)){
-const len14 = data177.length;
-for(let i14=0; i14<len14; i14++){
-let data178 = data177[i14];
-if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
-const err375 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid4 = _errs395 === errors;
+valid56 = valid56 || _valid4;
+const _errs397 = errors;
+if(data176 !== null){
+const err375 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4575,9 +4545,10 @@ vErrors.push(err375);
 }
 errors++;
 }
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err376 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid4 = _errs397 === errors;
+valid56 = valid56 || _valid4;
+if(!valid56){
+const err376 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4586,11 +4557,25 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-}
+else {
+errors = _errs394;
+if(vErrors !== null){
+if(_errs394){
+vErrors.length = _errs394;
 }
 else {
-const err377 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.trace_state !== undefined && func0.call(data40, "trace_state")){
+let data177 = data40.trace_state;
+const _errs400 = errors;
+let valid57 = false;
+const _errs401 = errors;
+if(typeof data177 !== "string"){
+const err377 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4599,15 +4584,11 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-if(data35.review !== undefined && func0.call(data35, "review")){
-let data179 = data35.review;
-const _errs407 = errors;
-let valid61 = false;
-const _errs408 = errors;
-if(data179 && typeof data179 == "object" && !Array.isArray(data179)){
-if((data179.n === undefined) || (!(func0.call(data179, "n")))){
-const err378 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+var _valid5 = _errs401 === errors;
+valid57 = valid57 || _valid5;
+const _errs403 = errors;
+if(data177 !== null){
+const err378 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4616,8 +4597,10 @@ vErrors.push(err378);
 }
 errors++;
 }
-if((data179.subject === undefined) || (!(func0.call(data179, "subject")))){
-const err379 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+var _valid5 = _errs403 === errors;
+valid57 = valid57 || _valid5;
+if(!valid57){
+const err379 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4626,10 +4609,22 @@ vErrors.push(err379);
 }
 errors++;
 }
-if(data179.n !== undefined && func0.call(data179, "n")){
-let data180 = data179.n;
-if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
-const err380 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+errors = _errs400;
+if(vErrors !== null){
+if(_errs400){
+vErrors.length = _errs400;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.depth !== undefined && func0.call(data40, "depth")){
+let data178 = data40.depth;
+if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
+const err380 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4638,9 +4633,9 @@ vErrors.push(err380);
 }
 errors++;
 }
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err381 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data178 == "number") && (isFinite(data178))){
+if(data178 < 0 || isNaN(data178)){
+const err381 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4651,10 +4646,13 @@ errors++;
 }
 }
 }
-if(data179.subject !== undefined && func0.call(data179, "subject")){
-let data181 = data179.subject;
-if(typeof data181 !== "string"){
-const err382 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.named !== undefined && func0.call(data40, "named")){
+let data179 = data40.named;
+if(Array.isArray(data179)){
+const len13 = data179.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data179[i13] !== "string"){
+const err382 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4663,8 +4661,10 @@ vErrors.push(err382);
 }
 errors++;
 }
-if(!((data181 === "answer") || (data181 === "calls"))){
-const err383 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err383 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4674,9 +4674,9 @@ vErrors.push(err383);
 errors++;
 }
 }
-if(data179.text !== undefined && func0.call(data179, "text")){
-if(typeof data179.text !== "string"){
-const err384 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.triggered !== undefined && func0.call(data40, "triggered")){
+if(typeof data40.triggered !== "boolean"){
+const err384 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4686,9 +4686,14 @@ vErrors.push(err384);
 errors++;
 }
 }
-}
-else {
-const err385 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
+let data182 = data40.handed_off;
+if(Array.isArray(data182)){
+const len14 = data182.length;
+for(let i14=0; i14<len14; i14++){
+let data183 = data182[i14];
+if(!(((typeof data183 == "number") && (!(data183 % 1) && !isNaN(data183))) && (isFinite(data183)))){
+const err385 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4697,17 +4702,9 @@ vErrors.push(err385);
 }
 errors++;
 }
-var _valid6 = _errs408 === errors;
-valid61 = valid61 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
-}
-const _errs416 = errors;
-if(data179 !== null){
-const err386 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data183 == "number") && (isFinite(data183))){
+if(data183 < 0 || isNaN(data183)){
+const err386 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4716,10 +4713,11 @@ vErrors.push(err386);
 }
 errors++;
 }
-var _valid6 = _errs416 === errors;
-valid61 = valid61 || _valid6;
-if(!valid61){
-const err387 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+}
+else {
+const err387 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4728,22 +4726,15 @@ vErrors.push(err387);
 }
 errors++;
 }
-else {
-errors = _errs407;
-if(vErrors !== null){
-if(_errs407){
-vErrors.length = _errs407;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.reviews !== undefined && func0.call(data35, "reviews")){
-let data183 = data35.reviews;
-if(!(((typeof data183 == "number") && (!(data183 % 1) && !isNaN(data183))) && (isFinite(data183)))){
-const err388 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.review !== undefined && func0.call(data40, "review")){
+let data184 = data40.review;
+const _errs418 = errors;
+let valid62 = false;
+const _errs419 = errors;
+if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
+if((data184.n === undefined) || (!(func0.call(data184, "n")))){
+const err388 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4752,9 +4743,8 @@ vErrors.push(err388);
 }
 errors++;
 }
-if((typeof data183 == "number") && (isFinite(data183))){
-if(data183 < 0 || isNaN(data183)){
-const err389 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data184.subject === undefined) || (!(func0.call(data184, "subject")))){
+const err389 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4763,12 +4753,10 @@ vErrors.push(err389);
 }
 errors++;
 }
-}
-}
-if(data35.start_hook_turn !== undefined && func0.call(data35, "start_hook_turn")){
-let data184 = data35.start_hook_turn;
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err390 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data184.n !== undefined && func0.call(data184, "n")){
+let data185 = data184.n;
+if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
+const err390 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4777,9 +4765,9 @@ vErrors.push(err390);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err391 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data185 == "number") && (isFinite(data185))){
+if(data185 < 0 || isNaN(data185)){
+const err391 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4790,10 +4778,10 @@ errors++;
 }
 }
 }
-if(data35.end_hook_turn !== undefined && func0.call(data35, "end_hook_turn")){
-let data185 = data35.end_hook_turn;
-if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
-const err392 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data184.subject !== undefined && func0.call(data184, "subject")){
+let data186 = data184.subject;
+if(typeof data186 !== "string"){
+const err392 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4802,9 +4790,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-if((typeof data185 == "number") && (isFinite(data185))){
-if(data185 < 0 || isNaN(data185)){
-const err393 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data186 === "answer") || (data186 === "calls"))){
+const err393 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4814,15 +4801,9 @@ vErrors.push(err393);
 errors++;
 }
 }
-}
-if(data35.tally !== undefined && func0.call(data35, "tally")){
-let data186 = data35.tally;
-if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
-for(const key24 of Object.keys(data186)){
-let data187 = data186[key24];
-if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
-if((data187.called === undefined) || (!(func0.call(data187, "called")))){
-const err394 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if(data184.text !== undefined && func0.call(data184, "text")){
+if(typeof data184.text !== "string"){
+const err394 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4831,8 +4812,10 @@ vErrors.push(err394);
 }
 errors++;
 }
-if((data187.succeeded === undefined) || (!(func0.call(data187, "succeeded")))){
-const err395 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+}
+}
+else {
+const err395 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4841,9 +4824,17 @@ vErrors.push(err395);
 }
 errors++;
 }
-for(const key25 of Object.keys(data187)){
-if(!((key25 === "called") || (key25 === "succeeded"))){
-const err396 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+var _valid6 = _errs419 === errors;
+valid62 = valid62 || _valid6;
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs427 = errors;
+if(data184 !== null){
+const err396 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4852,11 +4843,10 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-if(data187.called !== undefined && func0.call(data187, "called")){
-let data188 = data187.called;
-if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
-const err397 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid6 = _errs427 === errors;
+valid62 = valid62 || _valid6;
+if(!valid62){
+const err397 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4865,9 +4855,22 @@ vErrors.push(err397);
 }
 errors++;
 }
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err398 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs418;
+if(vErrors !== null){
+if(_errs418){
+vErrors.length = _errs418;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.reviews !== undefined && func0.call(data40, "reviews")){
+let data188 = data40.reviews;
+if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
+const err398 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4876,12 +4879,9 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-}
-if(data187.succeeded !== undefined && func0.call(data187, "succeeded")){
-let data189 = data187.succeeded;
-if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
-const err399 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data188 == "number") && (isFinite(data188))){
+if(data188 < 0 || isNaN(data188)){
+const err399 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4890,9 +4890,12 @@ vErrors.push(err399);
 }
 errors++;
 }
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err400 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
+let data189 = data40.start_hook_turn;
+if(!(((typeof data189 == "number") && (!(data189 % 1) && !isNaN(data189))) && (isFinite(data189)))){
+const err400 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4901,11 +4904,9 @@ vErrors.push(err400);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err401 = {instancePath:instancePath+"/run/tally/" + key24.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err401 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4916,8 +4917,10 @@ errors++;
 }
 }
 }
-else {
-const err402 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
+let data190 = data40.end_hook_turn;
+if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
+const err402 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4926,11 +4929,9 @@ vErrors.push(err402);
 }
 errors++;
 }
-}
-if(data35.repairs !== undefined && func0.call(data35, "repairs")){
-let data190 = data35.repairs;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err403 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data190 == "number") && (isFinite(data190))){
+if(data190 < 0 || isNaN(data190)){
+const err403 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4939,9 +4940,16 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err404 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data40.tally !== undefined && func0.call(data40, "tally")){
+let data191 = data40.tally;
+if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
+for(const key25 of Object.keys(data191)){
+let data192 = data191[key25];
+if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
+if((data192.called === undefined) || (!(func0.call(data192, "called")))){
+const err404 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4950,16 +4958,8 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-}
-if(data35.down !== undefined && func0.call(data35, "down")){
-let data191 = data35.down;
-if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
-for(const key26 of Object.keys(data191)){
-let data192 = data191[key26];
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err405 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data192.succeeded === undefined) || (!(func0.call(data192, "succeeded")))){
+const err405 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4968,9 +4968,9 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-else {
-const err406 = {instancePath:instancePath+"/run/down/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key26 of Object.keys(data192)){
+if(!((key26 === "called") || (key26 === "succeeded"))){
+const err406 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4980,9 +4980,10 @@ vErrors.push(err406);
 errors++;
 }
 }
-}
-else {
-const err407 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data192.called !== undefined && func0.call(data192, "called")){
+let data193 = data192.called;
+if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
+const err407 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4991,14 +4992,9 @@ vErrors.push(err407);
 }
 errors++;
 }
-}
-if(data35.answered_by !== undefined && func0.call(data35, "answered_by")){
-let data193 = data35.answered_by;
-const _errs442 = errors;
-let valid66 = false;
-const _errs443 = errors;
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err408 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err408 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -5007,9 +5003,12 @@ vErrors.push(err408);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err409 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data192.succeeded !== undefined && func0.call(data192, "succeeded")){
+let data194 = data192.succeeded;
+if(!(((typeof data194 == "number") && (!(data194 % 1) && !isNaN(data194))) && (isFinite(data194)))){
+const err409 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5018,12 +5017,9 @@ vErrors.push(err409);
 }
 errors++;
 }
-}
-var _valid7 = _errs443 === errors;
-valid66 = valid66 || _valid7;
-const _errs445 = errors;
-if(data193 !== null){
-const err410 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data194 == "number") && (isFinite(data194))){
+if(data194 < 0 || isNaN(data194)){
+const err410 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5032,10 +5028,11 @@ vErrors.push(err410);
 }
 errors++;
 }
-var _valid7 = _errs445 === errors;
-valid66 = valid66 || _valid7;
-if(!valid66){
-const err411 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+}
+else {
+const err411 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5044,23 +5041,10 @@ vErrors.push(err411);
 }
 errors++;
 }
-else {
-errors = _errs442;
-if(vErrors !== null){
-if(_errs442){
-vErrors.length = _errs442;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.totals !== undefined && func0.call(data35, "totals")){
-let data194 = data35.totals;
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if((data194.input_tokens === undefined) || (!(func0.call(data194, "input_tokens")))){
-const err412 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+const err412 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5069,8 +5053,11 @@ vErrors.push(err412);
 }
 errors++;
 }
-if((data194.output_tokens === undefined) || (!(func0.call(data194, "output_tokens")))){
-const err413 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+}
+if(data40.repairs !== undefined && func0.call(data40, "repairs")){
+let data195 = data40.repairs;
+if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
+const err413 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5079,8 +5066,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-if((data194.cost_usd === undefined) || (!(func0.call(data194, "cost_usd")))){
-const err414 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if((typeof data195 == "number") && (isFinite(data195))){
+if(data195 < 0 || isNaN(data195)){
+const err414 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5089,8 +5077,16 @@ vErrors.push(err414);
 }
 errors++;
 }
-if((data194.llm_calls === undefined) || (!(func0.call(data194, "llm_calls")))){
-const err415 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+}
+}
+if(data40.down !== undefined && func0.call(data40, "down")){
+let data196 = data40.down;
+if(data196 && typeof data196 == "object" && !Array.isArray(data196)){
+for(const key27 of Object.keys(data196)){
+let data197 = data196[key27];
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err415 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5099,8 +5095,9 @@ vErrors.push(err415);
 }
 errors++;
 }
-if((data194.tool_calls === undefined) || (!(func0.call(data194, "tool_calls")))){
-const err416 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+}
+else {
+const err416 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5109,8 +5106,10 @@ vErrors.push(err416);
 }
 errors++;
 }
-if((data194.iterations === undefined) || (!(func0.call(data194, "iterations")))){
-const err417 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+}
+}
+else {
+const err417 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5119,8 +5118,14 @@ vErrors.push(err417);
 }
 errors++;
 }
-if((data194.duration_ms === undefined) || (!(func0.call(data194, "duration_ms")))){
-const err418 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+}
+if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
+let data198 = data40.answered_by;
+const _errs453 = errors;
+let valid67 = false;
+const _errs454 = errors;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err418 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5129,10 +5134,9 @@ vErrors.push(err418);
 }
 errors++;
 }
-if(data194.input_tokens !== undefined && func0.call(data194, "input_tokens")){
-let data195 = data194.input_tokens;
-if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
-const err419 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err419 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5141,9 +5145,12 @@ vErrors.push(err419);
 }
 errors++;
 }
-if((typeof data195 == "number") && (isFinite(data195))){
-if(data195 < 0 || isNaN(data195)){
-const err420 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+var _valid7 = _errs454 === errors;
+valid67 = valid67 || _valid7;
+const _errs456 = errors;
+if(data198 !== null){
+const err420 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5152,12 +5159,10 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-}
-if(data194.output_tokens !== undefined && func0.call(data194, "output_tokens")){
-let data196 = data194.output_tokens;
-if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
-const err421 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid7 = _errs456 === errors;
+valid67 = valid67 || _valid7;
+if(!valid67){
+const err421 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5166,9 +5171,23 @@ vErrors.push(err421);
 }
 errors++;
 }
-if((typeof data196 == "number") && (isFinite(data196))){
-if(data196 < 0 || isNaN(data196)){
-const err422 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs453;
+if(vErrors !== null){
+if(_errs453){
+vErrors.length = _errs453;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.totals !== undefined && func0.call(data40, "totals")){
+let data199 = data40.totals;
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+if((data199.input_tokens === undefined) || (!(func0.call(data199, "input_tokens")))){
+const err422 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5177,16 +5196,8 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-}
-if(data194.cost_usd !== undefined && func0.call(data194, "cost_usd")){
-let data197 = data194.cost_usd;
-const _errs454 = errors;
-let valid68 = false;
-const _errs455 = errors;
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err423 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data199.output_tokens === undefined) || (!(func0.call(data199, "output_tokens")))){
+const err423 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5195,9 +5206,8 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-else {
-const err424 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data199.cost_usd === undefined) || (!(func0.call(data199, "cost_usd")))){
+const err424 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5206,11 +5216,8 @@ vErrors.push(err424);
 }
 errors++;
 }
-var _valid8 = _errs455 === errors;
-valid68 = valid68 || _valid8;
-const _errs457 = errors;
-if(data197 !== null){
-const err425 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data199.llm_calls === undefined) || (!(func0.call(data199, "llm_calls")))){
+const err425 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5219,10 +5226,8 @@ vErrors.push(err425);
 }
 errors++;
 }
-var _valid8 = _errs457 === errors;
-valid68 = valid68 || _valid8;
-if(!valid68){
-const err426 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if((data199.tool_calls === undefined) || (!(func0.call(data199, "tool_calls")))){
+const err426 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5231,21 +5236,8 @@ vErrors.push(err426);
 }
 errors++;
 }
-else {
-errors = _errs454;
-if(vErrors !== null){
-if(_errs454){
-vErrors.length = _errs454;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data194.estimated !== undefined && func0.call(data194, "estimated")){
-if(typeof data194.estimated !== "boolean"){
-const err427 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data199.iterations === undefined) || (!(func0.call(data199, "iterations")))){
+const err427 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5254,11 +5246,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-}
-if(data194.llm_calls !== undefined && func0.call(data194, "llm_calls")){
-let data199 = data194.llm_calls;
-if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
-const err428 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data199.duration_ms === undefined) || (!(func0.call(data199, "duration_ms")))){
+const err428 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5267,9 +5256,10 @@ vErrors.push(err428);
 }
 errors++;
 }
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err429 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data199.input_tokens !== undefined && func0.call(data199, "input_tokens")){
+let data200 = data199.input_tokens;
+if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
+const err429 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5278,12 +5268,9 @@ vErrors.push(err429);
 }
 errors++;
 }
-}
-}
-if(data194.tool_calls !== undefined && func0.call(data194, "tool_calls")){
-let data200 = data194.tool_calls;
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err430 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data200 == "number") && (isFinite(data200))){
+if(data200 < 0 || isNaN(data200)){
+const err430 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5292,9 +5279,12 @@ vErrors.push(err430);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err431 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data199.output_tokens !== undefined && func0.call(data199, "output_tokens")){
+let data201 = data199.output_tokens;
+if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
+const err431 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5303,12 +5293,9 @@ vErrors.push(err431);
 }
 errors++;
 }
-}
-}
-if(data194.iterations !== undefined && func0.call(data194, "iterations")){
-let data201 = data194.iterations;
-if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
-const err432 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data201 == "number") && (isFinite(data201))){
+if(data201 < 0 || isNaN(data201)){
+const err432 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5317,9 +5304,16 @@ vErrors.push(err432);
 }
 errors++;
 }
-if((typeof data201 == "number") && (isFinite(data201))){
-if(data201 < 0 || isNaN(data201)){
-const err433 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data199.cost_usd !== undefined && func0.call(data199, "cost_usd")){
+let data202 = data199.cost_usd;
+const _errs465 = errors;
+let valid69 = false;
+const _errs466 = errors;
+if((typeof data202 == "number") && (isFinite(data202))){
+if(data202 < 0 || isNaN(data202)){
+const err433 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5329,12 +5323,8 @@ vErrors.push(err433);
 errors++;
 }
 }
-}
-if(data194.duration_ms !== undefined && func0.call(data194, "duration_ms")){
-let data202 = data194.duration_ms;
-if((typeof data202 == "number") && (isFinite(data202))){
-if(data202 < 0 || isNaN(data202)){
-const err434 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err434 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5343,9 +5333,11 @@ vErrors.push(err434);
 }
 errors++;
 }
-}
-else {
-const err435 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+var _valid8 = _errs466 === errors;
+valid69 = valid69 || _valid8;
+const _errs468 = errors;
+if(data202 !== null){
+const err435 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5354,10 +5346,10 @@ vErrors.push(err435);
 }
 errors++;
 }
-}
-}
-else {
-const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid8 = _errs468 === errors;
+valid69 = valid69 || _valid8;
+if(!valid69){
+const err436 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5366,16 +5358,21 @@ vErrors.push(err436);
 }
 errors++;
 }
+else {
+errors = _errs465;
+if(vErrors !== null){
+if(_errs465){
+vErrors.length = _errs465;
 }
-if(data35.warnings !== undefined && func0.call(data35, "warnings")){
-let data203 = data35.warnings;
-if(Array.isArray(data203)){
-const len15 = data203.length;
-for(let i15=0; i15<len15; i15++){
-let data204 = data203[i15];
-if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
-if((data204.code === undefined) || (!(func0.call(data204, "code")))){
-const err437 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data199.estimated !== undefined && func0.call(data199, "estimated")){
+if(typeof data199.estimated !== "boolean"){
+const err437 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5384,8 +5381,11 @@ vErrors.push(err437);
 }
 errors++;
 }
-if((data204.message === undefined) || (!(func0.call(data204, "message")))){
-const err438 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data199.llm_calls !== undefined && func0.call(data199, "llm_calls")){
+let data204 = data199.llm_calls;
+if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
+const err438 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5394,9 +5394,9 @@ vErrors.push(err438);
 }
 errors++;
 }
-if(data204.code !== undefined && func0.call(data204, "code")){
-if(typeof data204.code !== "string"){
-const err439 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data204 == "number") && (isFinite(data204))){
+if(data204 < 0 || isNaN(data204)){
+const err439 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5406,9 +5406,11 @@ vErrors.push(err439);
 errors++;
 }
 }
-if(data204.message !== undefined && func0.call(data204, "message")){
-if(typeof data204.message !== "string"){
-const err440 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data199.tool_calls !== undefined && func0.call(data199, "tool_calls")){
+let data205 = data199.tool_calls;
+if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
+const err440 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5417,10 +5419,9 @@ vErrors.push(err440);
 }
 errors++;
 }
-}
-}
-else {
-const err441 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data205 == "number") && (isFinite(data205))){
+if(data205 < 0 || isNaN(data205)){
+const err441 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5431,8 +5432,10 @@ errors++;
 }
 }
 }
-else {
-const err442 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data199.iterations !== undefined && func0.call(data199, "iterations")){
+let data206 = data199.iterations;
+if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
+const err442 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5441,16 +5444,9 @@ vErrors.push(err442);
 }
 errors++;
 }
-}
-if(data35.agents !== undefined && func0.call(data35, "agents")){
-let data207 = data35.agents;
-if(Array.isArray(data207)){
-const len16 = data207.length;
-for(let i16=0; i16<len16; i16++){
-let data208 = data207[i16];
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-if((data208.alias === undefined) || (!(func0.call(data208, "alias")))){
-const err443 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if((typeof data206 == "number") && (isFinite(data206))){
+if(data206 < 0 || isNaN(data206)){
+const err443 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5459,8 +5455,13 @@ vErrors.push(err443);
 }
 errors++;
 }
-if((data208.run_id === undefined) || (!(func0.call(data208, "run_id")))){
-const err444 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+}
+if(data199.duration_ms !== undefined && func0.call(data199, "duration_ms")){
+let data207 = data199.duration_ms;
+if((typeof data207 == "number") && (isFinite(data207))){
+if(data207 < 0 || isNaN(data207)){
+const err444 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5469,8 +5470,9 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((data208.status === undefined) || (!(func0.call(data208, "status")))){
-const err445 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+else {
+const err445 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5479,9 +5481,10 @@ vErrors.push(err445);
 }
 errors++;
 }
-for(const key27 of Object.keys(data208)){
-if(!(((key27 === "alias") || (key27 === "run_id")) || (key27 === "status"))){
-const err446 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
+}
+}
+else {
+const err446 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5491,9 +5494,15 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data208.alias !== undefined && func0.call(data208, "alias")){
-if(typeof data208.alias !== "string"){
-const err447 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.warnings !== undefined && func0.call(data40, "warnings")){
+let data208 = data40.warnings;
+if(Array.isArray(data208)){
+const len15 = data208.length;
+for(let i15=0; i15<len15; i15++){
+let data209 = data208[i15];
+if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
+if((data209.code === undefined) || (!(func0.call(data209, "code")))){
+const err447 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5502,10 +5511,8 @@ vErrors.push(err447);
 }
 errors++;
 }
-}
-if(data208.run_id !== undefined && func0.call(data208, "run_id")){
-if(typeof data208.run_id !== "string"){
-const err448 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data209.message === undefined) || (!(func0.call(data209, "message")))){
+const err448 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5514,11 +5521,9 @@ vErrors.push(err448);
 }
 errors++;
 }
-}
-if(data208.status !== undefined && func0.call(data208, "status")){
-let data211 = data208.status;
-if(typeof data211 !== "string"){
-const err449 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data209.code !== undefined && func0.call(data209, "code")){
+if(typeof data209.code !== "string"){
+const err449 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5527,8 +5532,10 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(!(((data211 === "completed") || (data211 === "failed")) || (data211 === "cancelled"))){
-const err450 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data209.message !== undefined && func0.call(data209, "message")){
+if(typeof data209.message !== "string"){
+const err450 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5540,7 +5547,7 @@ errors++;
 }
 }
 else {
-const err451 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err451 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5552,7 +5559,7 @@ errors++;
 }
 }
 else {
-const err452 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err452 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5562,13 +5569,15 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data35.partial !== undefined && func0.call(data35, "partial")){
-let data212 = data35.partial;
-const _errs489 = errors;
-let valid75 = false;
-const _errs490 = errors;
-if(typeof data212 !== "string"){
-const err453 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.agents !== undefined && func0.call(data40, "agents")){
+let data212 = data40.agents;
+if(Array.isArray(data212)){
+const len16 = data212.length;
+for(let i16=0; i16<len16; i16++){
+let data213 = data212[i16];
+if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
+if((data213.alias === undefined) || (!(func0.call(data213, "alias")))){
+const err453 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5577,11 +5586,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-var _valid9 = _errs490 === errors;
-valid75 = valid75 || _valid9;
-const _errs492 = errors;
-if(data212 !== null){
-const err454 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data213.run_id === undefined) || (!(func0.call(data213, "run_id")))){
+const err454 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5590,10 +5596,8 @@ vErrors.push(err454);
 }
 errors++;
 }
-var _valid9 = _errs492 === errors;
-valid75 = valid75 || _valid9;
-if(!valid75){
-const err455 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if((data213.status === undefined) || (!(func0.call(data213, "status")))){
+const err455 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5602,26 +5606,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-else {
-errors = _errs489;
-if(vErrors !== null){
-if(_errs489){
-vErrors.length = _errs489;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.end !== undefined && func0.call(data35, "end")){
-let data213 = data35.end;
-const _errs495 = errors;
-let valid76 = false;
-const _errs496 = errors;
-if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
-if((data213.status === undefined) || (!(func0.call(data213, "status")))){
-const err456 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+for(const key28 of Object.keys(data213)){
+if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
+const err456 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5630,8 +5617,10 @@ vErrors.push(err456);
 }
 errors++;
 }
-if((data213.stop_reason === undefined) || (!(func0.call(data213, "stop_reason")))){
-const err457 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+}
+if(data213.alias !== undefined && func0.call(data213, "alias")){
+if(typeof data213.alias !== "string"){
+const err457 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5641,8 +5630,9 @@ vErrors.push(err457);
 errors++;
 }
 }
-else {
-const err458 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data213.run_id !== undefined && func0.call(data213, "run_id")){
+if(typeof data213.run_id !== "string"){
+const err458 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5651,11 +5641,11 @@ vErrors.push(err458);
 }
 errors++;
 }
-var _valid10 = _errs496 === errors;
-valid76 = valid76 || _valid10;
-const _errs498 = errors;
-if(data213 !== null){
-const err459 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data213.status !== undefined && func0.call(data213, "status")){
+let data216 = data213.status;
+if(typeof data216 !== "string"){
+const err459 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5664,10 +5654,8 @@ vErrors.push(err459);
 }
 errors++;
 }
-var _valid10 = _errs498 === errors;
-valid76 = valid76 || _valid10;
-if(!valid76){
-const err460 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(!(((data216 === "completed") || (data216 === "failed")) || (data216 === "cancelled"))){
+const err460 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5676,26 +5664,10 @@ vErrors.push(err460);
 }
 errors++;
 }
-else {
-errors = _errs495;
-if(vErrors !== null){
-if(_errs495){
-vErrors.length = _errs495;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data35.ending !== undefined && func0.call(data35, "ending")){
-let data214 = data35.ending;
-const _errs501 = errors;
-let valid77 = false;
-const _errs502 = errors;
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if((data214.end === undefined) || (!(func0.call(data214, "end")))){
-const err461 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+const err461 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5704,8 +5676,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-if((data214.since === undefined) || (!(func0.call(data214, "since")))){
-const err462 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+}
+else {
+const err462 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5715,8 +5689,13 @@ vErrors.push(err462);
 errors++;
 }
 }
-else {
-const err463 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data40.partial !== undefined && func0.call(data40, "partial")){
+let data217 = data40.partial;
+const _errs500 = errors;
+let valid76 = false;
+const _errs501 = errors;
+if(typeof data217 !== "string"){
+const err463 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5725,11 +5704,11 @@ vErrors.push(err463);
 }
 errors++;
 }
-var _valid11 = _errs502 === errors;
-valid77 = valid77 || _valid11;
-const _errs504 = errors;
-if(data214 !== null){
-const err464 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+var _valid9 = _errs501 === errors;
+valid76 = valid76 || _valid9;
+const _errs503 = errors;
+if(data217 !== null){
+const err464 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5738,10 +5717,10 @@ vErrors.push(err464);
 }
 errors++;
 }
-var _valid11 = _errs504 === errors;
-valid77 = valid77 || _valid11;
-if(!valid77){
-const err465 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid9 = _errs503 === errors;
+valid76 = valid76 || _valid9;
+if(!valid76){
+const err465 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5751,10 +5730,10 @@ vErrors.push(err465);
 errors++;
 }
 else {
-errors = _errs501;
+errors = _errs500;
 if(vErrors !== null){
-if(_errs501){
-vErrors.length = _errs501;
+if(_errs500){
+vErrors.length = _errs500;
 }
 else {
 vErrors = null;
@@ -5762,15 +5741,14 @@ vErrors = null;
 }
 }
 }
-if(data35.sent_by_origin !== undefined && func0.call(data35, "sent_by_origin")){
-let data215 = data35.sent_by_origin;
-if(Array.isArray(data215)){
-const len17 = data215.length;
-for(let i17=0; i17<len17; i17++){
-let data216 = data215[i17];
-if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
-if((data216.path === undefined) || (!(func0.call(data216, "path")))){
-const err466 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+if(data40.end !== undefined && func0.call(data40, "end")){
+let data218 = data40.end;
+const _errs506 = errors;
+let valid77 = false;
+const _errs507 = errors;
+if(data218 && typeof data218 == "object" && !Array.isArray(data218)){
+if((data218.status === undefined) || (!(func0.call(data218, "status")))){
+const err466 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5779,8 +5757,8 @@ vErrors.push(err466);
 }
 errors++;
 }
-if((data216.tool === undefined) || (!(func0.call(data216, "tool")))){
-const err467 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+if((data218.stop_reason === undefined) || (!(func0.call(data218, "stop_reason")))){
+const err467 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5789,8 +5767,9 @@ vErrors.push(err467);
 }
 errors++;
 }
-if((data216.args === undefined) || (!(func0.call(data216, "args")))){
-const err468 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+else {
+const err468 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5799,9 +5778,11 @@ vErrors.push(err468);
 }
 errors++;
 }
-for(const key28 of Object.keys(data216)){
-if(!(((((key28 === "path") || (key28 === "tool")) || (key28 === "args")) || (key28 === "result")) || (key28 === "error"))){
-const err469 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+var _valid10 = _errs507 === errors;
+valid77 = valid77 || _valid10;
+const _errs509 = errors;
+if(data218 !== null){
+const err469 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5810,14 +5791,10 @@ vErrors.push(err469);
 }
 errors++;
 }
-}
-if(data216.path !== undefined && func0.call(data216, "path")){
-let data217 = data216.path;
-if(Array.isArray(data217)){
-const len18 = data217.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data217[i18] !== "string"){
-const err470 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid10 = _errs509 === errors;
+valid77 = valid77 || _valid10;
+if(!valid77){
+const err470 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5826,10 +5803,26 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
+else {
+errors = _errs506;
+if(vErrors !== null){
+if(_errs506){
+vErrors.length = _errs506;
 }
 else {
-const err471 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.ending !== undefined && func0.call(data40, "ending")){
+let data219 = data40.ending;
+const _errs512 = errors;
+let valid78 = false;
+const _errs513 = errors;
+if(data219 && typeof data219 == "object" && !Array.isArray(data219)){
+if((data219.end === undefined) || (!(func0.call(data219, "end")))){
+const err471 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5838,10 +5831,8 @@ vErrors.push(err471);
 }
 errors++;
 }
-}
-if(data216.tool !== undefined && func0.call(data216, "tool")){
-if(typeof data216.tool !== "string"){
-const err472 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data219.since === undefined) || (!(func0.call(data219, "since")))){
+const err472 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5851,10 +5842,8 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data216.args !== undefined && func0.call(data216, "args")){
-let data220 = data216.args;
-if(!(data220 && typeof data220 == "object" && !Array.isArray(data220))){
-const err473 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+const err473 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5863,10 +5852,11 @@ vErrors.push(err473);
 }
 errors++;
 }
-}
-if(data216.error !== undefined && func0.call(data216, "error")){
-if(typeof data216.error !== "boolean"){
-const err474 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid11 = _errs513 === errors;
+valid78 = valid78 || _valid11;
+const _errs515 = errors;
+if(data219 !== null){
+const err474 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5875,10 +5865,10 @@ vErrors.push(err474);
 }
 errors++;
 }
-}
-}
-else {
-const err475 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid11 = _errs515 === errors;
+valid78 = valid78 || _valid11;
+if(!valid78){
+const err475 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5887,10 +5877,27 @@ vErrors.push(err475);
 }
 errors++;
 }
-}
+else {
+errors = _errs512;
+if(vErrors !== null){
+if(_errs512){
+vErrors.length = _errs512;
 }
 else {
-const err476 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
+let data220 = data40.sent_by_origin;
+if(Array.isArray(data220)){
+const len17 = data220.length;
+for(let i17=0; i17<len17; i17++){
+let data221 = data220[i17];
+if(data221 && typeof data221 == "object" && !Array.isArray(data221)){
+if((data221.path === undefined) || (!(func0.call(data221, "path")))){
+const err476 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5899,10 +5906,8 @@ vErrors.push(err476);
 }
 errors++;
 }
-}
-}
-else {
-const err477 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data221.tool === undefined) || (!(func0.call(data221, "tool")))){
+const err477 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5911,15 +5916,8 @@ vErrors.push(err477);
 }
 errors++;
 }
-}
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data222 = data.documents;
-if(Array.isArray(data222)){
-const len19 = data222.length;
-for(let i19=0; i19<len19; i19++){
-let data223 = data222[i19];
-if(!(data223 && typeof data223 == "object" && !Array.isArray(data223))){
-const err478 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data221.args === undefined) || (!(func0.call(data221, "args")))){
+const err478 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5928,10 +5926,9 @@ vErrors.push(err478);
 }
 errors++;
 }
-}
-}
-else {
-const err479 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key29 of Object.keys(data221)){
+if(!(((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "result")) || (key29 === "error"))){
+const err479 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5941,14 +5938,144 @@ vErrors.push(err479);
 errors++;
 }
 }
-}
-else {
-const err480 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data221.path !== undefined && func0.call(data221, "path")){
+let data222 = data221.path;
+if(Array.isArray(data222)){
+const len18 = data222.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data222[i18] !== "string"){
+const err480 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err480];
 }
 else {
 vErrors.push(err480);
+}
+errors++;
+}
+}
+}
+else {
+const err481 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err481];
+}
+else {
+vErrors.push(err481);
+}
+errors++;
+}
+}
+if(data221.tool !== undefined && func0.call(data221, "tool")){
+if(typeof data221.tool !== "string"){
+const err482 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err482];
+}
+else {
+vErrors.push(err482);
+}
+errors++;
+}
+}
+if(data221.args !== undefined && func0.call(data221, "args")){
+let data225 = data221.args;
+if(!(data225 && typeof data225 == "object" && !Array.isArray(data225))){
+const err483 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err483];
+}
+else {
+vErrors.push(err483);
+}
+errors++;
+}
+}
+if(data221.error !== undefined && func0.call(data221, "error")){
+if(typeof data221.error !== "boolean"){
+const err484 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err484];
+}
+else {
+vErrors.push(err484);
+}
+errors++;
+}
+}
+}
+else {
+const err485 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err485];
+}
+else {
+vErrors.push(err485);
+}
+errors++;
+}
+}
+}
+else {
+const err486 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err486];
+}
+else {
+vErrors.push(err486);
+}
+errors++;
+}
+}
+}
+else {
+const err487 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err487];
+}
+else {
+vErrors.push(err487);
+}
+errors++;
+}
+}
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data227 = data.documents;
+if(Array.isArray(data227)){
+const len19 = data227.length;
+for(let i19=0; i19<len19; i19++){
+let data228 = data227[i19];
+if(!(data228 && typeof data228 == "object" && !Array.isArray(data228))){
+const err488 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err488];
+}
+else {
+vErrors.push(err488);
+}
+errors++;
+}
+}
+}
+else {
+const err489 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err489];
+}
+else {
+vErrors.push(err489);
+}
+errors++;
+}
+}
+}
+else {
+const err490 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err490];
+}
+else {
+vErrors.push(err490);
 }
 errors++;
 }
