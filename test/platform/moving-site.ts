@@ -56,13 +56,16 @@ export interface MovingPlatform {
   pin(other: MovingPlatform, members?: JsonObject): Promise<void>
   /** Ends the process of the platform. */
   closeServer(signal?: NodeJS.Signals): Promise<void>
-  openServer(): Promise<void>
+  /** @param env variables of its process */
+  openServer(env?: Readonly<Record<string, string>>): Promise<void>
   /** Runs a command of a person who is logged in with this token. */
   command(
     argv: readonly string[],
     env?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>
+  /** Of the owner of its database. */
+  readonly ownerUrl: string
 }
 
 export interface MovingSite {
@@ -75,10 +78,17 @@ export interface MovingSite {
   effects(): readonly string[]
 }
 
+export interface MovingSiteOptions {
+  /** Puts a relay in front of each platform, which can do harm to messages. */
+  readonly relays?: boolean
+  /** Members of the configuration of both platforms, in addition to those that every test needs. */
+  readonly config?: JsonObject
+}
+
 /** Two platforms that know nothing of one another but what is pinned. */
 export async function movingSite(
   t: TestContext,
-  { relays: isRelayed = false }: { readonly relays?: boolean } = {},
+  { relays: isRelayed = false, config = {} }: MovingSiteOptions = {},
 ): Promise<MovingSite> {
   const closing: (() => Promise<unknown>)[] = []
   t.after(async () => {
@@ -102,6 +112,7 @@ export async function movingSite(
         providers: { openai: { base_urls: [baseUrl] } },
         allow_hosts: ['localhost'],
         ca_files: [authority.file],
+        ...config,
       }),
     )
     writeFileSync(join(home, 'tools.mjs'), TOOLS(log))
@@ -115,7 +126,7 @@ export async function movingSite(
     })
     let up: Started | undefined
     const logged = () => up?.err() ?? ''
-    const openServer = async () => {
+    const openServer: MovingPlatform['openServer'] = async (env = {}) => {
       const started = startProcess(
         [
           ...['up', '--port', String(inner), '--public-url', url, '--lease', '1', '--json'],
@@ -128,7 +139,15 @@ export async function movingSite(
             join(home, 'tools.mjs'),
           ],
         ],
-        { env: { ...process.env, WAYBILL_HOME: home, DATABASE_URL: ownerUrl, OPENAI_API_KEY: 'not-used' } },
+        {
+          env: {
+            ...process.env,
+            WAYBILL_HOME: home,
+            DATABASE_URL: ownerUrl,
+            OPENAI_API_KEY: 'not-used',
+            ...env,
+          },
+        },
       )
       up = started
       await until(async () => {
@@ -230,6 +249,7 @@ export async function movingSite(
       closeServer,
       openServer,
       sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
+      ownerUrl,
     }
   }
   const a = await make('a')
