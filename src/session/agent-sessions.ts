@@ -7,7 +7,7 @@ import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
-import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
+import type { FirstFact, MemoryRecords, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
@@ -49,7 +49,8 @@ export interface RestoredParts {
   readonly family: RestoredFamily
   readonly run_id: string
   readonly records: RestoredRecords
-  storeMemory(): Promise<void>
+  /** @param memory default: that of the home; a caller may pass one that writes in its own transaction */
+  storeMemory(memory?: MemoryRecords): Promise<void>
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -155,11 +156,11 @@ export class AgentSessions {
       })
       const parts = { world, pii, kept, family: plans.slice(1) }
       const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
-      const storeMemory = () =>
+      const storeMemory = (memory: MemoryRecords = records.memory) =>
         restoreMemory(
           family,
           document.state_id,
-          { records, definitions },
+          { memory, definitions },
           (text) => world.redactor.text(text),
           at,
         )

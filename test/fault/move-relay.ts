@@ -12,10 +12,24 @@ export type MessageFault =
   | 'repeat later'
   | 'delay'
   | 'answer 503'
+  | 'hold'
+
+/** A fault that is applied to the next request that matches. */
+export interface AppliedFault {
+  readonly path: RegExp
+  readonly method: string
+  readonly fault: MessageFault
+  /** Called when the request has arrived, before it is passed on. */
+  readonly before?: () => Promise<unknown>
+  /** Called when the answer has arrived, before it is passed on. Of `hold` only. */
+  readonly after?: () => Promise<unknown>
+  /** Changes what is passed on. */
+  readonly edit?: (body: Buffer) => Buffer
+}
 
 export interface Relay {
   /** Applied to the next requests that match, one each. */
-  readonly faults: { readonly path: RegExp; readonly method: string; readonly fault: MessageFault }[]
+  readonly faults: AppliedFault[]
   /** Faults that were applied. */
   applied: number
   /** Resolves when copies that were sent later have arrived. */
@@ -35,7 +49,15 @@ export async function moveRelay(
     incoming.on('error', () => {})
     outgoing.on('error', () => {})
     incoming.on('end', async () => {
-      const body = Buffer.concat(chunks)
+      const at = relay.faults.findIndex(
+        ({ path, method }) => incoming.method === method && path.test(incoming.url ?? ''),
+      )
+      const [found] = at < 0 ? [] : relay.faults.splice(at, 1)
+      if (found !== undefined) relay.applied++
+      await found?.before?.()
+      const arrived = Buffer.concat(chunks)
+      const body = found?.edit?.(arrived) ?? arrived
+      const length = incoming.headers['content-length'] === undefined ? {} : { 'content-length': body.length }
       const pass = (bytes = body): Promise<{ status: number; type: string; body: Buffer } | null> =>
         new Promise((resolve) => {
           const passed = send(
@@ -46,7 +68,7 @@ export async function moveRelay(
               agent: false,
               method: incoming.method,
               path: incoming.url,
-              headers: { ...incoming.headers, connection: 'close' },
+              headers: { ...incoming.headers, ...length, connection: 'close' },
             },
             (answer) => {
               const parts: Buffer[] = []
@@ -67,11 +89,6 @@ export async function moveRelay(
           if (bytes === body) passed.end()
           else setTimeout(() => passed.destroy(), 20)
         })
-      const at = relay.faults.findIndex(
-        ({ path, method }) => incoming.method === method && path.test(incoming.url ?? ''),
-      )
-      const [found] = at < 0 ? [] : relay.faults.splice(at, 1)
-      if (found !== undefined) relay.applied++
       const cut = () => incoming.socket.destroy()
       const answer = (given: Awaited<ReturnType<typeof pass>>, isCut = false) => {
         if (given === null) return cut()
@@ -106,6 +123,11 @@ export async function moveRelay(
           return answer(await pass())
         case 'answer 503':
           return answer({ status: 503, type: 'text/plain', body: Buffer.from('away') })
+        case 'hold': {
+          const given = await pass()
+          await found.after?.()
+          return answer(given)
+        }
         default:
           return answer(await pass())
       }

@@ -45,7 +45,7 @@ export interface MovingPlatform {
   readonly caFile: string
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
-  handoff(lines: readonly (string | Uint8Array)[], type?: string): Promise<Answer>
+  handoff(lines: readonly (string | Uint8Array)[], type?: string, token?: string): Promise<Answer>
   /** As `send`, and the request must succeed. */
   ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
   upload(definition: object): Promise<void>
@@ -207,8 +207,8 @@ export async function movingSite(
       home,
       caFile: authority.file,
       send,
-      handoff: (lines, type = HANDOFF_TYPE) =>
-        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type),
+      handoff: (lines, type = HANDOFF_TYPE, token = admin) =>
+        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type, token),
       ok,
       upload: async (definition) => {
         await ok('POST', '/v1/agents', definition)

@@ -128,12 +128,13 @@ async function continueState(
   const restored = status?.type === 'run.restored' ? status.state.status : 'paused'
   const received = { run_id, status: restored === 'waiting' ? 'awaiting_approval' : restored, owner, report }
   if (dryRun) return received
-  await storeMemory()
   await parts.records.runs.restore(records.runs, records.audit, {
     version,
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
       if (move !== undefined) await useUp(sql, parts, verified, run_id)
+      // With the run or not at all: a refused state leaves no item of its user behind.
+      await storeMemory(parts.records.memory.within(sql))
       if (member?.session !== undefined)
         await takeSession(sql, org, { agent_id, user, run_id, session: member.session })
       if (move?.claims.continues === true && restored === 'paused')

@@ -5,7 +5,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
-import { captureRun } from '../../session/capture-run.ts'
+import { type Capture, captureRun } from '../../session/capture-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
@@ -66,6 +66,9 @@ const PAUSE_LOOK_MS = 50
 const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
+
+const STOPPED: MoveFailure = { code: 'RUNS_STOPPED', why: 'a stop covers the run' }
+const ERASING: MoveFailure = { code: 'USER_BEING_ERASED', why: 'the data of its user is being erased' }
 
 type Step = 'again' | 'later' | 'done'
 
@@ -169,10 +172,14 @@ export class MoveSender {
     const { app, recordsOf } = this.#parts
     const runId = originalText(move.run_id)
     const records = recordsOf(org)
+    if (!(await records.runs.has(runId)))
+      return this.#keep(org, move, { code: 'RUN_NOT_FOUND', why: `run ${runId} was removed` })
     const run = await records.runs.read(runId)
     if (run.state.end !== null)
       return this.#keep(org, move, { code: 'RUN_ENDED', why: `run ${runId} has ended: ${run.state.status}` })
-    if (Date.now() - move.created_at.getTime() > PAUSE_MS)
+    const heldBack = await this.#heldBack(org, move)
+    if (heldBack !== null) return this.#keep(org, move, heldBack)
+    if (move.age_ms > PAUSE_MS)
       return this.#keep(org, move, {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
@@ -216,7 +223,7 @@ export class MoveSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
-    const document = await this.state(org, originalText(move.run_id), move)
+    const { document } = await this.state(org, originalText(move.run_id), move)
     const iat = Math.floor(Date.now() / 1000)
     const exp = iat + MAX_LIFETIME_SECONDS
     const digest =
@@ -256,21 +263,20 @@ export class MoveSender {
     return 'again'
   }
 
-  /** Returns the state of a run as it is sent. */
+  /** Captures a run as it is sent. */
   async state(
     org: string,
     runId: string,
     to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>,
-  ): Promise<AgentState> {
+  ): Promise<Capture> {
     const { recordsOf, version } = this.#parts
-    const { document } = await captureRun(recordsOf(org), runId, {
+    return captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
       targetPlatform: placeOf(to.url, originalText(to.organisation)),
       migrating: true,
     })
-    return document
   }
 
   /** Returns the state of a run that stays here. */
@@ -284,6 +290,11 @@ export class MoveSender {
   async #send(org: string, move: MoveRow, document: string): Promise<Step> {
     const { app, log } = this.#parts
     const runId = originalText(move.run_id)
+    const heldBack = move.phase === 'sending' ? await this.#heldBack(org, move) : null
+    if (heldBack !== null) {
+      await inOrganisation(app, org, (sql) => withdrawMove(sql, org, move, heldBack))
+      return 'again'
+    }
     const expired = move.expires_at !== null && move.expires_at.getTime() <= Date.now()
     let answer: MoveAnswer = 'nothing'
     let failure: MoveFailure = {
@@ -292,9 +303,9 @@ export class MoveSender {
     }
     let targetRunId: string | null = null
     try {
-      const peer = await this.#address(org, originalText(move.peer))
+      const peer = await this.#address(org, move)
       const said = await this.#request(peer, move, document)
-      ;({ answer, targetRunId } = read(said))
+      ;({ answer, targetRunId } = read(said, placeOf(move.url, originalText(move.organisation))))
       if ('problem' in said) failure = { code: said.problem.code, why: said.problem.message }
     } catch (error) {
       log('warn', `the move of run ${runId} to ${originalText(move.peer)} is delayed: ${messageOf(error)}`)
@@ -312,6 +323,20 @@ export class MoveSender {
     return 'again'
   }
 
+  /** Returns why a run must not leave: a stop must stop it, and an erasure must remove it. */
+  async #heldBack(org: string, { run_id }: MoveRow): Promise<MoveFailure | null> {
+    const { rows } = await inOrganisation(this.#parts.app, org, (sql) =>
+      sql.query<{ is_stopped: boolean; is_erased: boolean }>(
+        `SELECT waybill.stop_of($1, $2) IS NOT NULL AS is_stopped, EXISTS (
+           SELECT FROM waybill.runs AS r JOIN waybill.erasures AS e ON e.org = $1 AND e.user_id = r.user_id
+           WHERE r.org = $1 AND r.run_id = $2 AND e.removed_at IS NULL) AS is_erased`,
+        [org, run_id],
+      ),
+    )
+    const [row] = rows
+    return row?.is_erased === true ? ERASING : row?.is_stopped === true ? STOPPED : null
+  }
+
   #request(peer: PeerAddress, move: MoveRow, document: string): Promise<PeerAnswer> {
     const { peers } = this.#parts
     const { signal } = this.#stopping
@@ -326,11 +351,14 @@ export class MoveSender {
         })
   }
 
-  async #address(org: string, name: string): Promise<PeerAddress> {
+  /** @throws PEER_NOT_FOUND; PEER_INVALID if the name is that of another platform by now */
+  async #address(org: string, move: MoveRow): Promise<PeerAddress> {
     const { app, secretKey } = this.#parts
-    return inOrganisation(app, org, async (sql) =>
-      addressOf(sql, secretKey, org, await peerRow(sql, org, name)),
-    )
+    return inOrganisation(app, org, async (sql) => {
+      const row = await peerRow(sql, org, originalText(move.peer))
+      if (row.url !== move.url || row.organisation !== move.organisation) throw otherPlatform(move)
+      return addressOf(sql, secretKey, org, row)
+    })
   }
 
   async #giveAway(org: string, move: MoveRow, targetRunId: string | null): Promise<Step> {
@@ -378,7 +406,10 @@ export class MoveSender {
       text: `SELECT org, jti FROM waybill.moves WHERE ended_at IS NULL AND due_at <= clock_timestamp()
         AND (claimed_until IS NULL OR claimed_until < clock_timestamp()) ORDER BY due_at LIMIT ${MOST}`,
     })
-    for (const { org, jti } of rows) await this.pursue(org, jti, PURSUE_MS)
+    for (const { org, jti } of rows)
+      await this.pursue(org, jti, PURSUE_MS).catch((error) =>
+        this.#parts.log('warn', `the move ${jti} is delayed: ${messageOf(error)}`),
+      )
   }
 }
 
@@ -391,11 +422,30 @@ function streamOf(document: string): Iterable<string> {
   return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
 }
 
-/** Returns what an answer says of the receiver's row. */
-function read(said: PeerAnswer): { readonly answer: MoveAnswer; readonly targetRunId: string | null } {
+/**
+ * Returns what an answer says of the receiver's row. An organisation that the token does not name knows nothing of it: its
+ * answer would give the run a second owner.
+ */
+function read(
+  said: PeerAnswer,
+  receiver: string,
+): { readonly answer: MoveAnswer; readonly targetRunId: string | null } {
   if ('problem' in said) return { answer: isFinal(said) ? 'rejected' : 'nothing', targetRunId: null }
   const { json, status } = said
   const targetRunId = typeof json.run_id === 'string' ? json.run_id : null
-  if (status === 201 || json.state === 'owned_here') return { answer: 'owned', targetRunId }
-  return { answer: json.state === 'refused' ? 'refused' : 'nothing', targetRunId: null }
+  if (status === 201 || json.state === 'owned_here')
+    return json.owner === receiver
+      ? { answer: 'owned', targetRunId }
+      : { answer: 'nothing', targetRunId: null }
+  const isRefused = json.state === 'refused' && json.place === receiver
+  return { answer: isRefused ? 'refused' : 'nothing', targetRunId: null }
+}
+
+function otherPlatform({ peer, url, organisation }: MoveRow): WaybillError {
+  const place = placeOf(url, originalText(organisation))
+  return new WaybillError('PEER_INVALID', {
+    fault: 'usage',
+    message: `${originalText(peer)} is not the platform that the run is being moved to, which is ${place}`,
+    hint: 'pin that platform under this name again: only it can say who owns the run',
+  })
 }

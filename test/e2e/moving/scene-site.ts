@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../../src/document/json.ts'
 import { until } from '../../platform/leg-place.ts'
-import { type MovingPlatform, type MovingSite, movingSite } from '../../platform/moving-site.ts'
+import {
+  type MovingPlatform,
+  type MovingSite,
+  type MovingSiteOptions,
+  movingSite,
+} from '../../platform/moving-site.ts'
 import { definitionOf } from '../../platform/organisation.ts'
 import { type CountingTools, countingTools } from './counting-tools.ts'
 import { type Gates, gates as newGates } from './gates.ts'
@@ -44,11 +49,15 @@ export interface SceneSite extends MovingSite {
 const TOOL_NAMES = ['look', 'put', 'store'] as const
 
 /** Two platforms that share nothing but a model, a tool server, and what was pinned. */
-export async function sceneSite(t: TestContext): Promise<SceneSite> {
+export async function sceneSite(
+  t: TestContext,
+  options: Pick<MovingSiteOptions, 'relays'> = {},
+): Promise<SceneSite> {
   const gates = newGates()
   const model = await sceneModel(t, gates)
   const tools = await countingTools(t, gates)
   const site = await movingSite(t, {
+    ...options,
     config: {
       providers: { openai: { base_urls: [model.url] } },
       private_hosts: [tools.host],
