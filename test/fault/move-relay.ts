@@ -13,6 +13,9 @@ export type MessageFault =
   | 'delay'
   | 'answer 503'
   | 'hold'
+  // The caller gets a refusal that the receiver did not give; the request arrives nevertheless: before, or later.
+  | 'refused, arrives first'
+  | 'refused, arrives later'
 
 /** A fault that is applied to the next request that matches. */
 export interface AppliedFault {
@@ -21,7 +24,10 @@ export interface AppliedFault {
   readonly fault: MessageFault
   /** Called when the request has arrived, before it is passed on. */
   readonly before?: () => Promise<unknown>
-  /** Called when the answer has arrived, before it is passed on. Of `hold` only. */
+  /**
+   * Of `hold`: called when the answer has arrived, before it is passed on. Of `refused, arrives later`: called before the
+   * request is passed on.
+   */
   readonly after?: () => Promise<unknown>
   /** Changes what is passed on. */
   readonly edit?: (body: Buffer) => Buffer
@@ -34,6 +40,13 @@ export interface Relay {
   applied: number
   /** Resolves when copies that were sent later have arrived. */
   settled(): Promise<unknown>
+}
+
+/** As a proxy in front of a platform answers. */
+const REFUSAL = {
+  status: 413,
+  type: 'application/problem+json',
+  body: Buffer.from('{"code":"BODY_TOO_LARGE","detail":"the proxy does not pass it on"}'),
 }
 
 /** Ends TLS in front of a platform and passes requests on, with faults. */
@@ -123,6 +136,12 @@ export async function moveRelay(
           return answer(await pass())
         case 'answer 503':
           return answer({ status: 503, type: 'text/plain', body: Buffer.from('away') })
+        case 'refused, arrives first':
+          await pass()
+          return answer(REFUSAL)
+        case 'refused, arrives later':
+          later.push(Promise.resolve(found.after?.()).then(() => pass()))
+          return answer(REFUSAL)
         case 'hold': {
           const given = await pass()
           await found.after?.()
