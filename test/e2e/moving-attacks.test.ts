@@ -21,7 +21,7 @@ import { call, decide, isPaused, METHODS, type Method, sceneSite } from './movin
 const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 const IMPORT = /^\/v1\/(?:states|handoff)$/
 
-describe('moves that somebody interferes with', { skip: noCertificates }, () => {
+describe('moves that are interfered with', { skip: noCertificates }, () => {
   test('end with one owner, and each write is made once', async (t) => {
     const site = await sceneSite(t, { relays: true })
     const { a, b, agent, gates, tools, start, moved, tag } = site

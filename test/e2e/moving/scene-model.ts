@@ -93,8 +93,8 @@ function tagOf(messages: readonly Message[]): string {
   return /tag=(\w+)\./.exec(all.at(-1) ?? '')?.[1] ?? /tag=(\w+)\./.exec(all.join(' '))?.[1] ?? 'none'
 }
 
-/** A reply of which `said` was said already. */
-type Due = Reply & { readonly said?: string }
+/** A reply of which the conversation contains the beginning. */
+type Due = Reply & { readonly begun?: string }
 
 function replyTo(messages: readonly Message[], tag: string): Due {
   const at = messages.findLastIndex(({ role }) => role === 'user')
@@ -119,12 +119,12 @@ function replyTo(messages: readonly Message[], tag: string): Due {
   ) as Reply
   const isBegun = latest?.role === 'assistant' && (latest.tool_calls ?? []).length === 0
   if ('say' in filled && isBegun && last !== '' && filled.say.startsWith(last))
-    return { ...filled, said: last }
+    return { ...filled, begun: last }
   return filled
 }
 
 function choiceOf(reply: Due) {
-  if ('say' in reply) return { content: reply.say.slice(reply.said?.length ?? 0) }
+  if ('say' in reply) return { content: reply.say.slice(reply.begun?.length ?? 0) }
   const calls = 'calls' in reply ? reply.calls : [reply]
   return {
     tool_calls: calls.map(({ call, args = {} }, index) => ({
