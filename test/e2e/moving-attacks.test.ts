@@ -322,6 +322,29 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         },
       )
 
+    await t.test('an answer that names another place is no answer', async () => {
+      for (const takesBack of [false, true]) {
+        const { run, mark } = await asking()
+        if (takesBack) await b.pin(a, { keys: await keysOf(b) })
+        const editAnswer = (body: Buffer) =>
+          Buffer.from(body.toString().replaceAll('organisations/default', 'organisations/globex'))
+        for (let n = 0; n < 20; n++)
+          relay.faults.push(
+            { method: 'POST', path: IMPORT, fault: 'hold', editAnswer },
+            { method: 'DELETE', path: /^\/v1\/migrations\//, fault: 'hold', editAnswer },
+          )
+        const applied = relay.applied
+        const moving = migrate(run)
+        await until(async () => relay.applied - applied >= 4, 20_000)
+        assert.equal(await a.status(run), 'moving')
+        relay.faults.length = 0
+        await a.sql('UPDATE waybill.moves SET due_at = now() WHERE run_id = $1', [run])
+        await moving
+        if (takesBack) await b.pin(a)
+        await ends(run, mark, takesBack ? 'kept' : 'moved', takesBack ? 'STATE_TOKEN_UNKNOWN_SIGNER' : null)
+      }
+    })
+
     await t.test('two targets at once: one of them gets the run', async () => {
       await a.pin(b, { name: 'third', organisation: 'globex', token: globex })
       await asGlobex(

@@ -86,7 +86,7 @@ export async function moveBarrier(t: TestContext, platform: MovingPlatform): Pro
     },
     async lower() {
       await client.query('DELETE FROM public.move_barrier')
-      await client.query(`SELECT pg_advisory_unlock(${LOCK})`)
+      await client.query('SELECT pg_advisory_unlock_all()')
     },
   }
 }

@@ -31,6 +31,8 @@ export interface AppliedFault {
   readonly after?: () => Promise<unknown>
   /** Changes what is passed on. */
   readonly edit?: (body: Buffer) => Buffer
+  /** Of `hold`: changes the answer. */
+  readonly editAnswer?: (body: Buffer) => Buffer
 }
 
 export interface Relay {
@@ -145,7 +147,8 @@ export async function moveRelay(
         case 'hold': {
           const given = await pass()
           await found.after?.()
-          return answer(given)
+          if (given === null || found.editAnswer === undefined) return answer(given)
+          return answer({ ...given, body: found.editAnswer(given.body) })
         }
         default:
           return answer(await pass())

@@ -35,6 +35,7 @@ interface Fault {
   readonly of?: 'dry run' | 'import' | 'withdrawal'
   /** What becomes of the lines of a stream. */
   readonly lines?: (lines: readonly string[]) => readonly string[]
+  readonly isHarmless?: true
   /** A step that waits inside of its transaction when the process is killed, or its connection is cut. */
   readonly step?: MoveStep
   /** The processes that are killed: at the step, at the message, else at a random moment. */
@@ -86,7 +87,8 @@ const ALL: readonly Fault[] = [
     lines: ([first, one, ...rest]) => [first, one, one, ...rest].map(String),
   },
   {
-    name: 'stream: two lines are exchanged',
+    name: 'stream: lines of two kinds are exchanged, which forms the same state',
+    isHarmless: true,
     lines: ([first, one, two, ...rest]) => [first, two, one, ...rest].map(String),
   },
   {
@@ -138,7 +140,7 @@ describe('moves under faults', { skip: noCertificates }, () => {
 
     for (let round = 0; round < ROUNDS; round++) {
       const fault: Fault = FAULTS[round % FAULTS.length] ?? assert.fail()
-      await t.test(`round ${round}: ${fault.name}`, async () => {
+      await t.test(`round ${round}: ${fault.name}`, async (own) => {
         const { step, of, at, message, kill, lines } = fault
         const to = `person-${round}`
         const isOdd = (round + Math.floor(round / FAULTS.length)) % 2 === 1
@@ -152,6 +154,12 @@ describe('moves under faults', { skip: noCertificates }, () => {
         if (!isDriven) await a.reaches(run, 'awaiting_approval')
         const keys = (await a.send('GET', '/.well-known/jwks.json')).json
         const takesBack = isTakenBack(fault)
+        // A round that fails does no harm to the next one.
+        own.after(async () => {
+          relay.faults.length = 0
+          await Promise.all([barriers.a.lower(), barriers.b.lower()])
+          if (takesBack) await b.pin(a, { keys })
+        })
         if (takesBack) await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
         const killed = { a: [a], b: [b], ab: [a, b] }[kill ?? 'a']
         const die = () => Promise.all(killed.map((platform) => platform.closeServer('SIGKILL')))
@@ -204,17 +212,14 @@ describe('moves under faults', { skip: noCertificates }, () => {
         const [last] = await settledMove(a, run)
         await relay.settled()
         // A run that ends before it is paused stays where it is, and nothing is sent.
-        const hasEnded = last?.code === 'RUN_ENDED'
+        const hasEnded = last?.code === 'RUN_ENDED' || (isDriven && last === undefined)
         const isSure = kill === undefined || at !== undefined
         if ((of !== undefined || lines !== undefined) && isSure && !hasEnded)
           assert.ok(relay.applied > applied, 'the fault was not applied')
-        if (takesBack) await b.pin(a, { keys })
-        relay.faults.length = 0
-
         const { target, isMoved } = await ownerOf(a, b, run, last)
         assert.equal(isMoved, last?.phase === 'moved', 'the sender and the receiver disagree')
-        if (takesBack || lines !== undefined || message === 'refused, arrives later')
-          assert.equal(isMoved, false)
+        const isRefused = takesBack || lines !== undefined || message === 'refused, arrives later'
+        if (isRefused) assert.equal(isMoved, fault.isHarmless === true)
         if (step === 'arrive' || step === 'give away' || message === 'refused, arrives first')
           assert.equal(isMoved, true)
         const row = seen.get(fault.name) ?? { moved: 0, kept: 0 }
