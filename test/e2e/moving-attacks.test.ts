@@ -322,7 +322,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         },
       )
 
-    await t.test('an answer that names another place is no answer', async () => {
+    await t.test('an answer that names another place is not believed', async () => {
       for (const takesBack of [false, true]) {
         const { run, mark } = await asking()
         if (takesBack) await b.pin(a, { keys: await keysOf(b) })
