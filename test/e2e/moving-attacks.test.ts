@@ -315,6 +315,12 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
             return Number(row?.attempts) >= 2
           }, 20_000)
           assert.equal(await a.status(run), 'moving')
+          if ('organisation' in change)
+            assert.deepEqual(
+              await b.sql(`SELECT jti FROM waybill.arrivals WHERE org = 'globex'`),
+              [],
+              'nothing is sent to a place that the token does not name',
+            )
           await a.pin(b)
           await a.sql('UPDATE waybill.moves SET due_at = now() WHERE run_id = $1', [run])
           await moving
