@@ -42,6 +42,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
     }
     const migrate = (run: string, method: Method = 'document', to = 'other', from: MovingPlatform = a) =>
       from.send('POST', `/v1/runs/${run}/migrate`, { to, method })
+    const releases: (() => void)[] = []
     /** Holds the next import at the relay: before it arrives there, or its answer. */
     const hold = (when: 'before' | 'after', fault: AppliedFault['fault'] = 'hold') => {
       const reached = Promise.withResolvers<void>()
@@ -51,6 +52,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         await released.promise
       }
       relay.faults.push({ method: 'POST', path: IMPORT, fault, [when]: wait })
+      releases.push(() => released.resolve())
       return { reached: reached.promise, release: () => released.resolve() }
     }
     /** Asserts that a move has ended in this way, and that its run ends once where it is. */
@@ -72,7 +74,19 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         await platform.ok('DELETE', `/v1/stops/${id}`)
     }
 
-    await t.test(
+    /** A case that fails does no harm to the next one. */
+    const attack = (name: string, play: () => Promise<void>) =>
+      t.test(name, async (own) => {
+        own.after(async () => {
+          relay.faults.length = 0
+          for (const release of releases.splice(0)) release()
+          await Promise.all([lift(a), lift(b)])
+          if (!own.passed) await Promise.all([a.pin(b), b.pin(a)])
+        })
+        await play()
+      })
+
+    await attack(
       'cancel, pause, resume, removal and answers are refused while the state is sent',
       async () => {
         const { run, mark } = await asking()
@@ -96,7 +110,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       },
     )
 
-    await t.test('a run that is cancelled or removed before it is frozen is not sent', async () => {
+    await attack('a run that is cancelled or removed before it is frozen is not sent', async () => {
       const worker = await agent([call('put', 'pay')])
       await moved(a, (await asking()).run, 'document')
       const mark = tag()
@@ -126,7 +140,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
     })
 
     for (const kind of ['run', 'agent', 'user', 'organisation'] as const)
-      await t.test(
+      await attack(
         `a stop of the ${kind} at the sender keeps the run, which continues when it is lifted`,
         async () => {
           const { run, mark } = await asking({ user: 'ada' })
@@ -144,7 +158,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         },
       )
 
-    await t.test(
+    await attack(
       'a stop at the sender after the import changes nothing: the receiver owns the run',
       async () => {
         const { run, mark } = await asking()
@@ -159,7 +173,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       },
     )
 
-    await t.test('a stop at the receiver refuses the run', async () => {
+    await attack('a stop at the receiver refuses the run', async () => {
       const { run, mark } = await asking()
       await b.ok('POST', '/v1/stop', { agent: asker })
       const early = await migrate(run)
@@ -184,7 +198,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       ],
       { ...ASKS, memory: [{ scope: 'user', key: 'tea', content: 'unknown' }] },
     )
-    await t.test('a user who is erased at the sender takes the run along', async () => {
+    await attack('a user who is erased at the sender takes the run along', async () => {
       const first = await asking({ user: 'grace' }, rememberer)
       const held = hold('before', 'lose request')
       const moving = migrate(first.run)
@@ -199,7 +213,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       assert.deepEqual(made(first.mark), [])
     })
 
-    await t.test(
+    await attack(
       'a user who is being erased at the receiver is refused, and no memory is left there',
       async () => {
         const { run, mark } = await asking({ user: 'edsger' }, rememberer)
@@ -227,7 +241,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       },
     )
 
-    await t.test('a state that is refused after its memory was read leaves no memory behind', async () => {
+    await attack('a state that is refused after its memory was read leaves no memory behind', async () => {
       const { run, mark } = await asking({ user: 'barbara', session: 'taken' }, rememberer)
       const held = hold('before')
       const moving = migrate(run)
@@ -239,7 +253,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       await ends(run, mark, 'kept', 'SESSION_EXISTS')
     })
 
-    await t.test('a version that is deprecated at either side in the middle of a move', async () => {
+    await attack('a version that is deprecated at either side in the middle of a move', async () => {
       for (const platform of [a, b]) {
         const { run, mark } = await asking()
         const held = hold('before')
@@ -254,7 +268,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       }
     })
 
-    await t.test(
+    await attack(
       'the peer is removed while its answer is missing: the run waits, until it is pinned again',
       async () => {
         const { run, mark } = await asking()
@@ -296,7 +310,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       ['another organisation under the same name', { organisation: 'globex', token: globex }],
       ['a token of another organisation', { token: globex }],
     ] as const)
-      await t.test(
+      await attack(
         `the peer gets ${what} while its answer is missing: only the first one decides`,
         async () => {
           const { run, mark } = await asking()
@@ -328,7 +342,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         },
       )
 
-    await t.test('an answer that names another place is not believed', async () => {
+    await attack('an answer that names another place is not believed', async () => {
       for (const takesBack of [false, true]) {
         const { run, mark } = await asking()
         if (takesBack) await b.pin(a, { keys: await keysOf(b) })
@@ -351,7 +365,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       }
     })
 
-    await t.test('two targets at once: one of them gets the run', async () => {
+    await attack('two targets at once: one of them gets the run', async () => {
       await a.pin(b, { name: 'third', organisation: 'globex', token: globex })
       await asGlobex(
         'POST',
@@ -374,7 +388,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       await a.ok('DELETE', '/v1/peers/third')
     })
 
-    await t.test('a token is refused by another organisation, and a second time', async () => {
+    await attack('a token is refused by another organisation, and a second time', async () => {
       for (const method of METHODS) {
         const { run, mark } = await asking()
         const sent: Buffer[] = []
@@ -448,7 +462,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       ],
     ]
     for (const [what, method, edit, code] of edits)
-      await t.test(`edited on the way: ${what}`, async () => {
+      await attack(`edited on the way: ${what}`, async () => {
         const { run, mark } = await asking()
         relay.faults.push({
           method: 'POST',
@@ -463,7 +477,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         await ends(run, mark, 'kept', last?.code)
       })
 
-    await t.test('the run of a sub-agent is not moved alone', async () => {
+    await attack('the run of a sub-agent is not moved alone', async () => {
       const leaf = await agent([call('put', 'pay')], ASKS)
       const top = await agent([{ call: 'ask_leaf', args: { task: 'x tag={tag}.' } }], {
         orchestration: { subagents: [{ ref: leaf, alias: 'leaf' }] },
@@ -476,7 +490,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       await a.ok('POST', `/v1/runs/${run}/cancel`)
     })
 
-    await t.test('a received run is moved back before its first move is acknowledged', async () => {
+    await attack('a received run is moved back before its first move is acknowledged', async () => {
       const { run, mark } = await asking()
       const held = hold('after')
       const moving = migrate(run)
@@ -496,7 +510,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       assert.deepEqual(made(mark), ['put pay'])
     })
 
-    await t.test('a run that begins later is refused', async () => {
+    await attack('a run that begins later is refused', async () => {
       const start_after = new Date(Date.now() + 3_600_000).toISOString()
       const run = await start(asker, tag(), { start_after })
       const { status, json } = await migrate(run)
@@ -504,7 +518,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       assert.equal(await a.status(run), 'scheduled')
     })
 
-    await t.test('messages that wait for their turn are reported, and stay', async () => {
+    await attack('messages that wait for their turn are reported, and stay', async () => {
       const talker = await agent([call('put', 'pay'), { say: 'heard {input}' }], ASKS)
       const { run, mark } = await asking({ session: 'waiting' }, talker)
       await a.ok('POST', '/v1/sessions/waiting/messages', { input: `next tag=${mark}.` })
@@ -521,7 +535,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       await ends(run, mark, 'moved')
     })
 
-    await t.test('a run is not moved to its own place', async () => {
+    await attack('a run is not moved to its own place', async () => {
       const own = await a.send('POST', '/v1/peers', {
         name: 'self',
         url: a.url,
@@ -544,7 +558,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         { agent_id },
       )
 
-    await t.test('a receiver that has a newer version as well uses the one of the run', async () => {
+    await attack('a receiver that has a newer version as well uses the one of the run', async () => {
       const { run, mark } = await asking()
       await b.upload(toolless(asker, 'Agent 1'))
       const there = await moved(a, run, 'document')
@@ -552,7 +566,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       await ends(run, mark, 'moved')
     })
 
-    await t.test(
+    await attack(
       'a receiver that has only another version, without the tool, reports it and never calls it',
       async () => {
         const other = await agent([call('put', 'pay'), { say: 'paid {last}' }], ASKS)
@@ -574,7 +588,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       },
     )
 
-    await t.test('a key that is rotated in the middle of a move', async () => {
+    await attack('a key that is rotated in the middle of a move', async () => {
       const { run, mark } = await asking()
       const held = hold('before')
       const moving = migrate(run)
@@ -608,7 +622,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       ['receiver', -20],
       ['sender', 20],
     ] as const)
-      await t.test(`the clock of the ${whose} is ${offset} minutes off`, async () => {
+      await attack(`the clock of the ${whose} is ${offset} minutes off`, async () => {
         const platform = whose === 'receiver' ? b : a
         const { run, mark } = await asking()
         const clock = join(platform.home, 'clock.mjs')
@@ -636,7 +650,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
         await platform.openServer()
       })
 
-    await t.test('both audit logs verify', async () => {
+    await attack('both audit logs verify', async () => {
       assert.deepEqual([(await a.audit()).ok, (await b.audit()).ok], [true, true])
     })
   })
