@@ -149,7 +149,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
-        peers: peersOf({ ...own, key: parts.secretKey }),
+        peers: peersOf({ ...own, key: parts.secretKey, publicUrl }),
         moves: movesOf({
           ...own,
           by: principal.user,

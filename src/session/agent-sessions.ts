@@ -9,7 +9,7 @@ import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
 import { replayRefused } from '../run/record/record-errors.ts'
-import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
+import type { FirstFact, MemoryRecords, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
@@ -58,7 +58,8 @@ export interface RestoredParts {
   readonly records: RestoredRecords
   /** The number of values of personal data that the new run can use. */
   readonly values: number
-  storeMemory(): Promise<void>
+  /** @param memory default: that of the home; a caller may pass one that writes in its own transaction */
+  storeMemory(memory?: MemoryRecords): Promise<void>
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -165,11 +166,11 @@ export class AgentSessions {
       })
       const parts = { world, pii, kept, family: plans.slice(1) }
       const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
-      const storeMemory = () =>
+      const storeMemory = (memory: MemoryRecords = records.memory) =>
         restoreMemory(
           family,
           document.state_id,
-          { records, definitions },
+          { memory, definitions },
           (text) => world.redactor.text(text),
           at,
         )

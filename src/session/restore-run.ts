@@ -4,13 +4,13 @@ import type { OpenPii } from '../run/drive/open-pii.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
 import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
-import type { RestoredRecord } from '../run/record/records.ts'
+import type { MemoryRecords, RestoredRecord } from '../run/record/records.ts'
 import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
 import type { RestoredFamily, RestoredRun } from '../state/restore-state.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 import { identityOf } from './capture-run.ts'
-import type { RunHost, World } from './run-host.ts'
+import type { World } from './run-host.ts'
 
 export interface RestoredRecords {
   readonly runs: readonly RestoredRecord[]
@@ -89,9 +89,9 @@ export async function restoreMemory(
   { runs }: RestoredFamily,
   stateId: string,
   {
-    records,
+    memory: kept,
     definitions,
-  }: Pick<RunHost, 'records'> & { readonly definitions: Readonly<Record<string, string>> },
+  }: { readonly memory: MemoryRecords; readonly definitions: Readonly<Record<string, string>> },
   redact: (text: string) => string,
   at: number,
 ): Promise<void> {
@@ -105,10 +105,10 @@ export async function restoreMemory(
         user: entry.user ?? '',
         session: entry.session ?? '',
       }
-      const known = await records.memory.items(owner, at)
+      const known = await kept.items(owner, at)
       if (known.some(({ key }) => key === item.key)) continue
       const clean = { ...item, key: redact(item.key), content: redact(item.content) }
-      await records.memory.save(owner, clean, `restore:${stateId}:${item.scope}:${item.key}`, runId)
+      await kept.save(owner, clean, `restore:${stateId}:${item.scope}:${item.key}`, runId)
     }
   }
 }

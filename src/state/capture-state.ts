@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
+import type { Budget } from '../plan/operator-settings.ts'
 import type { Plan } from '../plan/plan.ts'
 import { approvalTimeoutAt } from '../run/decide/gate-approval.ts'
 import { restoredMembers } from '../run/restored.ts'
@@ -95,7 +96,7 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
       source_runtime_version: platform.version,
       ...defined({ captured_by: by, target_platform: targetPlatform }),
     },
-    [WAYBILL_MEMBER]: waybillMember(run, carried) as unknown as Json,
+    [WAYBILL_MEMBER]: waybillMember(run, carried, options.migrating === true) as unknown as Json,
   }
   const { redact = (value) => value, receipts } = options
   const clean = redact(document as unknown as JsonObject)
@@ -108,7 +109,11 @@ function withReceipts(document: JsonObject, receipts: CaptureOptions['receipts']
   return { ...document, [WAYBILL_MEMBER]: { ...member, receipts } }
 }
 
-function waybillMember(run: CapturedRun, messages: WaybillMember['messages']): WaybillMember {
+function waybillMember(
+  run: CapturedRun,
+  messages: WaybillMember['messages'],
+  isMoved: boolean,
+): WaybillMember {
   const { state, plan, user, session, children } = run
   const {
     iteration: _iteration,
@@ -128,6 +133,8 @@ function waybillMember(run: CapturedRun, messages: WaybillMember['messages']): W
     ...defined({ user, session }),
     // The time since the last event was spent without a process, and does not count.
     deadline_in_ms: deadline_at === null ? null : deadline_at - state.at,
+    // A fork is another run, whose budget its starter sets.
+    ...(isMoved && defined({ budget: budgetOfPlan(plan) })),
     routes: plan.models.map(({ provider, provider_id, model }) => ({
       provider: provider_id ?? provider,
       model,
@@ -137,6 +144,13 @@ function waybillMember(run: CapturedRun, messages: WaybillMember['messages']): W
     run: members,
     ...(documents.length > 0 && { documents }),
   }
+}
+
+function budgetOfPlan({ limits }: Plan): Budget | undefined {
+  const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = limits
+  const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
+  const budget = defined({ tokens, usd, calls, seconds })
+  return Object.keys(budget).length === 0 ? undefined : budget
 }
 
 function statusOf({ status, calls, attempt }: RunState): AgentState['status'] {

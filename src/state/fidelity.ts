@@ -19,6 +19,11 @@ export interface FidelityReport {
   readonly summary: Readonly<Record<FidelityStatus, number>>
 }
 
+/** Returns one report of several steps. */
+export function joinedReports(...reports: readonly FidelityReport[]): FidelityReport {
+  return new Fidelity(reports.flatMap(({ entries }) => entries)).report()
+}
+
 /** Collects the entries of one report. */
 export class Fidelity {
   readonly #entries: FidelityEntry[]

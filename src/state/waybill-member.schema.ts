@@ -299,6 +299,12 @@ export const waybillMemberSchema = {
       user: text('The user that the run acts for.'),
       session: text('The session of the run.'),
       deadline_in_ms: nullable(number('Time left for the turn, in milliseconds.')),
+      budget: closed('Of a run that is moved: the whole budget that it was started with.', [], {
+        tokens: number('Tokens.', { minimum: 0 }),
+        usd: number('US dollars.', { minimum: 0 }),
+        calls: number('Requests to models and tools.', { minimum: 0 }),
+        seconds: number('Seconds of a turn.', { minimum: 0 }),
+      }),
       routes: list(
         closed('A model of the plan.', ['provider', 'model'], {
           provider: text('Provider.'),

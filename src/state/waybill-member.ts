@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/json.ts'
+import type { Budget } from '../plan/operator-settings.ts'
 import type { MemoryScope } from '../plan/plan.ts'
 import type { AssistantMessage, RestoredState, UserMessage } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
@@ -13,6 +14,8 @@ export interface WaybillMember {
   readonly session?: string
   /** Time left for the turn, in milliseconds; null: no limit. */
   readonly deadline_in_ms: number | null
+  /** Of a run that is moved: the whole budget that it was started with. `run.totals` says what is spent of it. */
+  readonly budget?: Budget
   /** The models of the plan: routes are indexes in this list. */
   readonly routes: readonly RouteModel[]
   readonly messages: readonly CarriedMessage[]

@@ -12,16 +12,45 @@ export type MessageFault =
   | 'repeat later'
   | 'delay'
   | 'answer 503'
+  | 'hold'
+  // The caller gets a refusal that the receiver did not give; the request arrives nevertheless: before, or later.
+  | 'refused, arrives first'
+  | 'refused, arrives later'
+
+/** A fault that is applied to the next request that matches. */
+export interface AppliedFault {
+  readonly path: RegExp
+  readonly method: string
+  readonly fault: MessageFault
+  /** Called when the request has arrived, before it is passed on. */
+  readonly before?: () => Promise<unknown>
+  /**
+   * Of `hold`: called when the answer has arrived, before it is passed on. Of `refused, arrives later`: called before the
+   * request is passed on.
+   */
+  readonly after?: () => Promise<unknown>
+  /** Changes what is passed on. */
+  readonly edit?: (body: Buffer) => Buffer
+  /** Of `hold`: changes the answer. */
+  readonly editAnswer?: (body: Buffer) => Buffer
+}
 
 export interface Relay {
   /** Applied to the next requests that match, one each. */
-  readonly faults: { readonly path: RegExp; readonly method: string; readonly fault: MessageFault }[]
+  readonly faults: AppliedFault[]
   /** Faults that were applied. */
   applied: number
   /** Awaited before a request is passed on. */
   before: (path: string, body: Buffer) => Promise<void> | void
   /** Resolves when copies that were sent later have arrived. */
   settled(): Promise<unknown>
+}
+
+/** As a proxy in front of a platform answers. */
+const REFUSAL = {
+  status: 413,
+  type: 'application/problem+json',
+  body: Buffer.from('{"code":"BODY_TOO_LARGE","detail":"the proxy does not pass it on"}'),
 }
 
 /** Ends TLS in front of a platform and passes requests on, with faults. */
@@ -37,8 +66,16 @@ export async function moveRelay(
     incoming.on('error', () => {})
     outgoing.on('error', () => {})
     incoming.on('end', async () => {
-      const body = Buffer.concat(chunks)
+      const at = relay.faults.findIndex(
+        ({ path, method }) => incoming.method === method && path.test(incoming.url ?? ''),
+      )
+      const [found] = at < 0 ? [] : relay.faults.splice(at, 1)
+      if (found !== undefined) relay.applied++
+      await found?.before?.()
+      const arrived = Buffer.concat(chunks)
+      const body = found?.edit?.(arrived) ?? arrived
       await relay.before(incoming.url ?? '', body)
+      const length = incoming.headers['content-length'] === undefined ? {} : { 'content-length': body.length }
       const pass = (bytes = body): Promise<{ status: number; type: string; body: Buffer } | null> =>
         new Promise((resolve) => {
           const passed = send(
@@ -49,7 +86,7 @@ export async function moveRelay(
               agent: false,
               method: incoming.method,
               path: incoming.url,
-              headers: { ...incoming.headers, connection: 'close' },
+              headers: { ...incoming.headers, ...length, connection: 'close' },
             },
             (answer) => {
               const parts: Buffer[] = []
@@ -70,11 +107,6 @@ export async function moveRelay(
           if (bytes === body) passed.end()
           else setTimeout(() => passed.destroy(), 20)
         })
-      const at = relay.faults.findIndex(
-        ({ path, method }) => incoming.method === method && path.test(incoming.url ?? ''),
-      )
-      const [found] = at < 0 ? [] : relay.faults.splice(at, 1)
-      if (found !== undefined) relay.applied++
       const cut = () => incoming.socket.destroy()
       const answer = (given: Awaited<ReturnType<typeof pass>>, isCut = false) => {
         if (given === null) return cut()
@@ -109,6 +141,18 @@ export async function moveRelay(
           return answer(await pass())
         case 'answer 503':
           return answer({ status: 503, type: 'text/plain', body: Buffer.from('away') })
+        case 'refused, arrives first':
+          await pass()
+          return answer(REFUSAL)
+        case 'refused, arrives later':
+          later.push(Promise.resolve(found.after?.()).then(() => pass()))
+          return answer(REFUSAL)
+        case 'hold': {
+          const given = await pass()
+          await found.after?.()
+          if (given === null || found.editAnswer === undefined) return answer(given)
+          return answer({ ...given, body: found.editAnswer(given.body) })
+        }
         default:
           return answer(await pass())
       }

@@ -3,10 +3,13 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
-import { type MovingPlatform, movingSite } from '../platform/moving-site.ts'
+import { until } from '../platform/leg-place.ts'
+import { movingSite } from '../platform/moving-site.ts'
 import { AGENT, definitionOf } from '../platform/organisation.ts'
 import { timesOf } from './fault-site.ts'
+import { type MoveStep, moveBarrier } from './move-barrier.ts'
 import type { MessageFault } from './move-relay.ts'
+import { ownerOf, settledMove } from './settled-move.ts'
 
 /** Number of rounds, each with one fault; the long form is `npm run fault:moving`. */
 const ROUNDS = timesOf('WAYBILL_MOVE_FAULTS', 22)
@@ -24,24 +27,87 @@ const MESSAGES: readonly MessageFault[] = [
   'answer 503',
 ]
 
-/** Faults of the import itself, of the withdrawal that follows a refusal, and deaths of both processes. */
-const FAULTS = [
-  ...MESSAGES.map((fault) => ({ name: `import: ${fault}`, import: fault })),
-  { name: 'the sender is killed', kill: 'a' },
-  { name: 'the receiver is killed', kill: 'b' },
-  { name: 'both are killed', kill: 'ab' },
-  { name: 'import: lose answer; the sender is killed', import: 'lose answer', kill: 'a' },
-  ...MESSAGES.map((fault) => ({ name: `withdrawal: ${fault}`, withdraw: fault })),
-] as const satisfies readonly Fault[]
+type Side = 'a' | 'b'
 
 interface Fault {
   readonly name: string
-  readonly import?: MessageFault
-  /** The import is refused, and this happens to the withdrawal. */
-  readonly withdraw?: MessageFault
-  /** The processes that are killed at a random moment. */
+  /** What happens to a message: of the dry run, of the import, or of the withdrawal that follows a refused import. */
+  readonly message?: MessageFault
+  readonly of?: 'dry run' | 'import' | 'withdrawal'
+  /** What becomes of the lines of a stream. */
+  readonly lines?: (lines: readonly string[]) => readonly string[]
+  readonly isHarmless?: true
+  /** A step that waits inside of its transaction when the process is killed, or its connection is cut. */
+  readonly step?: MoveStep
+  /** The processes that are killed: at the step, at the message, else at a random moment. */
   readonly kill?: 'a' | 'b' | 'ab'
+  /** The message at which they are killed has not arrived, or was answered. */
+  readonly at?: 'before' | 'after'
 }
+
+const STEPS: readonly (readonly [step: MoveStep, side: Side])[] = [
+  ['begin', 'a'],
+  ['freeze', 'a'],
+  ['capture', 'a'],
+  ['arrive', 'b'],
+  ['give away', 'a'],
+  ['withdraw', 'a'],
+  ['refuse', 'b'],
+  ['take back', 'a'],
+]
+/** These follow a refused import. */
+const TAKES_BACK: readonly MoveStep[] = ['withdraw', 'refuse', 'take back']
+const SIDES = { a: 'the sender', b: 'the receiver', ab: 'both' } as const
+const OF = ['dry run', 'import', 'withdrawal'] as const
+
+/** Every step of both protocols, and every message between them, with every fault that can happen there. */
+const ALL: readonly Fault[] = [
+  ...STEPS.flatMap(([step, side]): readonly Fault[] => [
+    { name: `${step}: ${SIDES[side]} is killed`, step, kill: side },
+    { name: `${step}: both are killed`, step, kill: 'ab' },
+    { name: `${step}: the other side is killed`, step, kill: side === 'a' ? 'b' : 'a' },
+    { name: `${step}: the connection to its database is cut`, step },
+  ]),
+  ...OF.flatMap((of): readonly Fault[] =>
+    (['before', 'after'] as const).flatMap((at) =>
+      (['a', 'b'] as const).map((kill) => {
+        const moment = at === 'before' ? 'before it arrives' : 'before its answer arrives'
+        return { name: `${of}: ${SIDES[kill]} is killed ${moment}`, of, at, kill }
+      }),
+    ),
+  ),
+  ...OF.flatMap((of) => MESSAGES.map((message) => ({ name: `${of}: ${message}`, of, message }))),
+  { name: 'import: refused, arrives first', of: 'import', message: 'refused, arrives first' },
+  { name: 'import: refused, arrives after the withdrawal', of: 'import', message: 'refused, arrives later' },
+  ...(['a', 'b', 'ab'] as const).map((kill) => ({ name: `${SIDES[kill]}: killed at a random moment`, kill })),
+  { name: 'stream: it ends after its first line', lines: (lines) => lines.slice(0, 1) },
+  { name: 'stream: it ends before its last line', lines: (lines) => lines.slice(0, -1) },
+  { name: 'stream: a line is lost', lines: ([first, _lost, ...rest]) => [first ?? '', ...rest] },
+  {
+    name: 'stream: a line is repeated',
+    lines: ([first, one, ...rest]) => [first, one, one, ...rest].map(String),
+  },
+  {
+    name: 'stream: lines of two kinds are exchanged, which forms the same state',
+    isHarmless: true,
+    lines: ([first, one, two, ...rest]) => [first, two, one, ...rest].map(String),
+  },
+  {
+    name: 'stream: the first line is repeated',
+    lines: ([first, ...rest]) => [first, first, ...rest].map(String),
+  },
+  {
+    name: 'stream: its last line comes first',
+    lines: (lines) => [lines.at(-1), ...lines.slice(0, -1)].map(String),
+  },
+]
+/** Any number of rounds gets faults of all kinds: the stride has no factor in common with their number. */
+const STRIDE = 31
+const FAULTS = ALL.map((_, n) => ALL[(n * STRIDE) % ALL.length] ?? assert.fail())
+
+/** Whether a fault cannot be seen unless the import is refused. */
+const isTakenBack = ({ step, of }: Fault) =>
+  of === 'withdrawal' || (step !== undefined && TAKES_BACK.includes(step))
 
 const seen = new Map<string, { moved: number; kept: number }>()
 after(() => {
@@ -70,49 +136,94 @@ describe('moves under faults', { skip: noCertificates }, () => {
     const [, relay] = relays
     assert.ok(relay)
 
+    const barriers = { a: await moveBarrier(t, a), b: await moveBarrier(t, b) }
+    assert.equal(new Set(FAULTS).size, ALL.length, 'the stride leaves faults out')
+
     for (let round = 0; round < ROUNDS; round++) {
       const fault: Fault = FAULTS[round % FAULTS.length] ?? assert.fail()
-      await t.test(`round ${round}: ${fault.name}`, async () => {
+      await t.test(`round ${round}: ${fault.name}`, async (own) => {
+        const { step, of, at, message, kill, lines } = fault
         const to = `person-${round}`
-        const method = (round + Math.floor(round / FAULTS.length)) % 2 === 0 ? 'document' : 'stream'
-        // Every third run is under way when it is moved: it sends after a slow look.
-        const isDriven = round % 3 === 2
+        const isOdd = (round + Math.floor(round / FAULTS.length)) % 2 === 1
+        const method = lines !== undefined || isOdd ? 'stream' : 'document'
+        // Every third run is under way when it is moved: it looks slowly, and may end before it is paused.
+        const isDriven = round % 3 === 2 && message !== undefined
         const input = isDriven ? { tool: 'look', n: 800 } : { tool: 'send', to }
         const { run_id: run } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
           input: JSON.stringify(input),
         })
         if (!isDriven) await a.reaches(run, 'awaiting_approval')
         const keys = (await a.send('GET', '/.well-known/jwks.json')).json
-        if (fault.withdraw !== undefined)
-          await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
-        if (fault.import !== undefined)
-          relay.faults.push({ method: 'POST', path: /^\/v1\/(?:states|handoff)$/, fault: fault.import })
-        if (fault.withdraw !== undefined)
-          relay.faults.push({ method: 'DELETE', path: /^\/v1\/migrations\//, fault: fault.withdraw })
+        const takesBack = isTakenBack(fault)
+        // A round that fails does no harm to the next one.
+        own.after(async () => {
+          relay.faults.length = 0
+          await Promise.all([barriers.a.lower(), barriers.b.lower()])
+          if (takesBack) await b.pin(a, { keys })
+        })
+        if (takesBack) await b.pin(a, { keys: (await b.send('GET', '/.well-known/jwks.json')).json })
+        const killed = { a: [a], b: [b], ab: [a, b] }[kill ?? 'a']
+        const die = () => Promise.all(killed.map((platform) => platform.closeServer('SIGKILL')))
+        const live = () => Promise.all(killed.map((platform) => platform.openServer()))
+
+        const happened = Promise.withResolvers<void>()
+        if (of !== undefined || lines !== undefined) {
+          const [method, path] = {
+            'dry run': ['POST', /^\/v1\/states\?dry_run/] as const,
+            import: ['POST', /^\/v1\/(?:states|handoff)$/] as const,
+            withdrawal: ['DELETE', /^\/v1\/migrations\//] as const,
+          }[of ?? 'import']
+          const dies = async () => {
+            await die()
+            happened.resolve()
+          }
+          relay.faults.push({
+            method,
+            path,
+            fault: message ?? 'hold',
+            ...(at !== undefined && { [at]: dies }),
+            ...(message === 'refused, arrives later' && { after: () => settledMove(a, run) }),
+            ...(lines !== undefined && {
+              edit: (body: Buffer) => Buffer.from(edited(body.toString(), lines)),
+            }),
+          })
+        }
+        const side = STEPS.find(([one]) => one === step)?.[1] ?? 'a'
+        if (step !== undefined) await barriers[side].raise(step)
         const applied = relay.applied
         const moving = a
           .send('POST', `/v1/runs/${run}/migrate`, { to: 'other', method })
           .catch(() => undefined)
-        if (fault.kill !== undefined) {
-          await sleep(random() * 300)
-          const killed = { a: [a], b: [b], ab: [a, b] }[fault.kill]
-          await Promise.all(killed.map((platform) => platform.closeServer('SIGKILL')))
+        if (step !== undefined) {
+          await barriers[side].reached()
+          if (kill === undefined) await barriers[side].cut()
+          else await die()
+          await barriers[side].lower()
+          if (kill !== undefined) await live()
+        } else if (at !== undefined) {
+          await happened.promise
+          await live()
+        } else if (kill !== undefined) {
+          const begun = () => a.sql('SELECT 1 FROM waybill.moves WHERE run_id = $1', [run])
+          await until(async () => (await begun()).length > 0)
+          await sleep(random() * 150)
+          await die()
           await sleep(random() * 200)
-          await Promise.all(killed.map((platform) => platform.openServer()))
+          await live()
         }
         await moving
         const [last] = await settledMove(a, run)
         await relay.settled()
         // A run that ends before it is paused stays where it is, and nothing is sent.
-        const hasEnded = last?.code === 'RUN_ENDED'
-        if (fault.kill === undefined && !hasEnded)
+        const hasEnded = last?.code === 'RUN_ENDED' || (isDriven && last === undefined)
+        if ((of !== undefined || lines !== undefined) && !hasEnded)
           assert.ok(relay.applied > applied, 'the fault was not applied')
-        if (fault.withdraw !== undefined) await b.pin(a, { keys })
-        relay.faults.length = 0
-
         const { target, isMoved } = await ownerOf(a, b, run, last)
         assert.equal(isMoved, last?.phase === 'moved', 'the sender and the receiver disagree')
-        if (fault.withdraw !== undefined) assert.equal(isMoved, false)
+        const isRefused = takesBack || lines !== undefined || message === 'refused, arrives later'
+        if (isRefused) assert.equal(isMoved, fault.isHarmless === true)
+        if (step === 'arrive' || step === 'give away' || message === 'refused, arrives first')
+          assert.equal(isMoved, true)
         const row = seen.get(fault.name) ?? { moved: 0, kept: 0 }
         row[isMoved ? 'moved' : 'kept']++
         seen.set(fault.name, row)
@@ -145,38 +256,11 @@ describe('moves under faults', { skip: noCertificates }, () => {
   })
 })
 
-interface Move {
-  readonly phase: string
-  readonly jti: string
-  readonly target_run_id: string | null
-  readonly code: string | null
-}
-
-/** Waits until the move of a run has ended, if it has begun. */
-async function settledMove(a: MovingPlatform, run: string): Promise<readonly Move[]> {
-  for (const end = performance.now() + 30_000; ; ) {
-    const moves = (await a.sql(
-      'SELECT phase, jti, target_run_id, code, ended_at FROM waybill.moves WHERE run_id = $1 ORDER BY created_at DESC',
-      [run],
-    )) as unknown as readonly (Move & { readonly ended_at: Date | null })[]
-    if (moves.every(({ ended_at }) => ended_at !== null)) return moves
-    assert.ok(performance.now() < end, `the move does not end: ${JSON.stringify(moves)}`)
-    await sleep(50)
-  }
-}
-
-/** Returns who has the run, by what both databases say. */
-async function ownerOf(a: MovingPlatform, b: MovingPlatform, run: string, move: Move | undefined) {
-  const [here] = await a.sql('SELECT phase FROM waybill.progress WHERE run_id = $1', [run])
-  const there = await b.sql(
-    `SELECT r.run_id, p.phase FROM waybill.arrivals AS r JOIN waybill.progress AS p USING (org, run_id)
-     WHERE r.source_run_id = $1 AND r.state = 'owned'`,
-    [run],
-  )
-  assert.ok(there.length <= 1, `${there.length} imports`)
-  assert.equal(here?.phase === 'moved', there.length === 1, `${here?.phase} here, ${there.length} there`)
-  assert.notEqual(here?.phase, 'moving')
-  const target = String(there[0]?.run_id)
-  if (there.length === 1) assert.equal(move?.target_run_id, target)
-  return { target, isMoved: there.length === 1 }
+/** Changes the lines of a stream. */
+function edited(text: string, change: (lines: readonly string[]) => readonly string[]): string {
+  const lines = text.split('\n').filter(Boolean)
+  assert.ok(lines.length >= 4, `${lines.length} lines`)
+  return change(lines)
+    .map((line) => `${line}\n`)
+    .join('')
 }

@@ -51,7 +51,7 @@ export interface MovingPlatform {
   readonly caFile: string
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
-  handoff(lines: readonly (string | Uint8Array)[], type?: string): Promise<Answer>
+  handoff(lines: readonly (string | Uint8Array)[], type?: string, token?: string): Promise<Answer>
   /** As `send`, and the request must succeed. */
   ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
   upload(definition: object): Promise<void>
@@ -62,7 +62,8 @@ export interface MovingPlatform {
   pin(other: MovingPlatform, members?: JsonObject): Promise<void>
   /** Ends the process of the platform. */
   closeServer(signal?: NodeJS.Signals): Promise<void>
-  openServer(): Promise<void>
+  /** @param env variables of its process */
+  openServer(env?: Readonly<Record<string, string>>): Promise<void>
   /** Runs a command of a person who is logged in with this token. */
   command(
     argv: readonly string[],
@@ -73,6 +74,8 @@ export interface MovingPlatform {
   rows(): Promise<string>
   /** What the server has written since it was opened. */
   logged(): string
+  /** Of the owner of its database. */
+  readonly ownerUrl: string
 }
 
 export interface MovingSite {
@@ -87,20 +90,19 @@ export interface MovingSite {
   effects(): readonly string[]
 }
 
+export interface MovingSiteOptions {
+  /** Puts a relay in front of each platform, which can do harm to messages. */
+  readonly relays?: boolean
+  /** Members of the configuration of both platforms, in addition to those that every test needs. */
+  readonly config?: JsonObject
+  /** Variables of each server. */
+  readonly env?: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
 /** Two platforms that know nothing of one another but what is pinned. */
 export async function movingSite(
   t: TestContext,
-  {
-    relays: isRelayed = false,
-    config = {},
-    env = {},
-  }: {
-    readonly relays?: boolean
-    /** Members of the configuration of both. */
-    readonly config?: JsonObject
-    /** Variables of each. */
-    readonly env?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  } = {},
+  { relays: isRelayed = false, config = {}, env: variables = {} }: MovingSiteOptions = {},
 ): Promise<MovingSite> {
   const closing: (() => Promise<unknown>)[] = []
   t.after(async () => {
@@ -138,7 +140,7 @@ export async function movingSite(
     })
     let up: Started | undefined
     const logged = () => `${up?.out() ?? ''}${up?.err() ?? ''}`
-    const openServer = async () => {
+    const openServer: MovingPlatform['openServer'] = async (env = {}) => {
       const started = startProcess(
         [
           ...['up', '--port', String(inner), '--public-url', url, '--lease', '1', '--json'],
@@ -157,7 +159,8 @@ export async function movingSite(
             WAYBILL_HOME: home,
             DATABASE_URL: ownerUrl,
             OPENAI_API_KEY: 'not-used',
-            ...env[name],
+            ...variables[name],
+            ...env,
           },
         },
       )
@@ -219,8 +222,8 @@ export async function movingSite(
       home,
       caFile: authority.file,
       send,
-      handoff: (lines, type = HANDOFF_TYPE) =>
-        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type),
+      handoff: (lines, type = HANDOFF_TYPE, token = admin) =>
+        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type, token),
       ok,
       upload: async (definition) => {
         await ok('POST', '/v1/agents', definition)
@@ -263,6 +266,7 @@ export async function movingSite(
       rows: () => allRows(database.engine),
       logged,
       sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
+      ownerUrl,
     }
   }
   const a = await make('a')

@@ -32,7 +32,12 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
 
 /** Moves nothing: no other platform is known. */
 export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<string>): Moves {
-  const refused = { state: 'refused', owner: null, run_id: null } as const
+  const refused = {
+    state: 'refused',
+    owner: null,
+    run_id: null,
+    place: 'https://waybill.test/organisations/default',
+  } as const
   return {
     async state(runId) {
       if (!runs.has(runId)) throw missing('RUN_NOT_FOUND')

@@ -36,7 +36,7 @@ test('restored items are stored with their expiry, without secrets, and never ov
     await restoreMemory(
       family,
       's',
-      { records, definitions: {} },
+      { memory: records.memory, definitions: {} },
       (text) => text.replace('secret', '***'),
       1000,
     )

@@ -7,7 +7,8 @@ export const MIGRATION_CODES = {
       'List the pinned platforms: `waybill peers`, or pin it with `waybill peers add`; on a machine without a server, with `waybill keys trust NAME URL --platform URL`.',
   },
   PEER_INVALID: {
-    meaning: 'A platform cannot be pinned: its URL, its keys or its users are not usable.',
+    meaning:
+      'A platform cannot be pinned, or cannot be used for a move: its URL, its keys, its users or its token are not usable.',
     remedy: 'Give an https URL, and the keys that the platform publishes at `/.well-known/jwks.json`.',
   },
   PEER_LIMIT: {
@@ -50,8 +51,8 @@ export const MIGRATION_CODES = {
     remedy: 'Resume the run, and move it then.',
   },
   MOVE_REFUSED: {
-    meaning: 'The other platform did not take the run. It continues here.',
-    remedy: 'The message has the reason of the other platform.',
+    meaning: 'The run was not moved. It continues here.',
+    remedy: 'The message has the reason.',
   },
   MOVE_NOT_FOUND: {
     meaning: 'This organisation knows no migration token with this id.',

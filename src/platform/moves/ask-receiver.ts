@@ -15,17 +15,20 @@ import type { PeerAddress } from './peer-rows.ts'
 export async function askReceiver(
   port: PeerPort,
   peer: PeerAddress,
-  { jti, phase, method }: Pick<StoredMove, 'jti' | 'phase' | 'method'>,
+  { jti, phase, method, target }: Pick<StoredMove, 'jti' | 'phase' | 'method' | 'target'>,
   document: string,
   signal: AbortSignal,
 ): Promise<MoveReply> {
   if (requestIn(phase) === 'withdraw')
-    return replyIn(await askPeer(port, peer, { method: 'DELETE', path: `/v1/migrations/${jti}`, signal }))
+    return replyIn(
+      await askPeer(port, peer, { method: 'DELETE', path: `/v1/migrations/${jti}`, signal }),
+      target,
+    )
   const sent =
     method === 'stream'
       ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
       : { path: '/v1/states', body: document }
-  return replyIn(await askPeer(port, peer, { method: 'POST', signal, ...sent }))
+  return replyIn(await askPeer(port, peer, { method: 'POST', signal, ...sent }), target)
 }
 
 function streamOf(document: string): Iterable<string> {
@@ -33,14 +36,22 @@ function streamOf(document: string): Iterable<string> {
   return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
 }
 
-/** Returns what an answer says of the receiver's row. */
-function replyIn(said: PeerAnswer): MoveReply {
+/**
+ * Returns what an answer says of the receiver's row. An organisation that the token does not name knows nothing of it: its
+ * answer would give the run a second owner.
+ * @param receiver the place that the token names
+ */
+function replyIn(said: PeerAnswer, receiver: string): MoveReply {
   if ('problem' in said) {
     const failure = { code: said.problem.code, why: said.problem.message }
     return { answer: isFinal(said) ? 'rejected' : 'nothing', targetRunId: null, failure }
   }
   const { json, status } = said
   const targetRunId = typeof json.run_id === 'string' ? json.run_id : null
-  if (status === 201 || json.state === 'owned_here') return { answer: 'owned', targetRunId }
-  return { answer: json.state === 'refused' ? 'refused' : 'nothing', targetRunId: null }
+  if (status === 201 || json.state === 'owned_here')
+    return json.owner === receiver
+      ? { answer: 'owned', targetRunId }
+      : { answer: 'nothing', targetRunId: null }
+  const isRefused = json.state === 'refused' && json.place === receiver
+  return { answer: isRefused ? 'refused' : 'nothing', targetRunId: null }
 }

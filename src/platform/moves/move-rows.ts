@@ -35,11 +35,13 @@ export interface MoveRow {
   readonly why: string | null
   readonly code: string | null
   readonly attempts: number
-  readonly created_at: Date
+  /** Since it was started, by the clock of the database. */
+  readonly age_ms: number
 }
 
 const COLUMNS = `jti, run_id, method, peer, source, target, pull, phase, by, paused, document, state_id, checksum, expires_at,
-  target_run_id, why, code, attempts, created_at, personal_data, values_sent`
+  target_run_id, why, code, attempts, personal_data, values_sent,
+  (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
   const { rows } = await sql.query<MoveRow>(
@@ -132,7 +134,8 @@ export async function freezeRun(
      WHERE org = $1 AND run_id = $2 AND phase = 'parked' AND (holder IS NULL OR NOT waybill.is_live(holder))
        AND status IN ('waiting', 'paused')
        AND NOT EXISTS (SELECT FROM waybill.commands AS c WHERE c.org = p.org AND c.run_id = p.run_id)
-       AND NOT EXISTS (SELECT FROM waybill.stopped_runs AS s WHERE s.org = p.org AND s.run_id = p.run_id)`,
+       AND NOT EXISTS (SELECT FROM waybill.stopped_runs AS s WHERE s.org = p.org AND s.run_id = p.run_id)
+       AND waybill.stop_of(org, run_id) IS NULL`,
     [org, run_id],
   )
   if (rowCount === 0) return false
@@ -181,7 +184,7 @@ export async function giveAway(
 ): Promise<boolean> {
   const { run_id, jti } = move
   const { rowCount } = await sql.query(
-    `UPDATE waybill.moves SET phase = 'moved', ended_at = clock_timestamp(), document = NULL, target_run_id = $3
+    `UPDATE waybill.moves SET phase = 'moved', ended_at = clock_timestamp(), document = NULL, code = NULL, why = NULL, target_run_id = $3
      WHERE org = $1 AND jti = $2 AND ended_at IS NULL`,
     [org, jti, targetRunId === null ? null : storedText(targetRunId)],
   )
@@ -240,6 +243,8 @@ export async function lockRun(
   readonly seq: number
   readonly imported: boolean
   readonly root: string | null
+  /** It begins at a later time. */
+  readonly isScheduled: boolean
 }> {
   const { rows } = await sql.query<{
     status: string
@@ -247,8 +252,10 @@ export async function lockRun(
     seq: number
     imported: boolean
     root: string | null
+    isScheduled: boolean
   }>(
-    `SELECT p.status, p.phase, p.seq, r.imported, r.root FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
+    `SELECT p.status, p.phase, p.seq, r.imported, r.root,
+       p.seq = 0 AND p.phase = 'parked' AND p.due_at IS NOT NULL AS "isScheduled" FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
      WHERE p.org = $1 AND p.run_id = $2 FOR UPDATE OF p`,
     [org, storedText(runId)],
   )

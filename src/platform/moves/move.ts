@@ -88,6 +88,8 @@ export interface MigrationView {
   readonly state: 'pending' | 'owned_here' | 'moved' | 'refused'
   readonly owner: string | null
   readonly run_id: string | null
+  /** The organisation that answers, as the URL of its place: only the receiver that a token names decides about it. */
+  readonly place: string
 }
 
 export interface ReceivedState {

@@ -4,6 +4,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { runAway } from '../../run/record/record-errors.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { Fidelity, type FidelityReport, joinedReports } from '../../state/fidelity.ts'
 import { phaseAfterFetch } from '../../state/migration-protocol.ts'
 import { isCarried } from '../../state/moved-personal-data.ts'
 import { verifyArrivalStatement } from '../../trust/arrival-statement.ts'
@@ -13,7 +14,9 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { Store } from '../records/store.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { assertNotErasing } from '../removal/tenant-removal.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
+import { assertNotStopped } from '../stops/stops.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
 import type { MigrationView, Moves, MoveView, NewMove } from './move.ts'
 import {
@@ -95,7 +98,12 @@ export function movesOf(parts: MovesParts): Moves {
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
   const { app, org, sender, records, notify } = parts
   const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
-  await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
+  await inOrganisation(app, org, async (sql) => {
+    await assertMovable(sql, org, runId)
+    // Else the run would continue where the stop has no effect.
+    await assertNotStopped(sql, org, { run_id: runId })
+    await assertNotErasing(sql, org, await userOf(sql, org, runId))
+  })
   if (request.pull === true) return startPull(parts, runId, request)
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
@@ -110,7 +118,8 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   }
   // Values are sent only if the other platform can use them: at first only their names are.
   const key = row.personal_data ? sealingKeyOf(row) : undefined
-  const { document: state } = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
+  const captured = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
+  const waiting = await inOrganisation(app, org, (sql) => waitingMessages(sql, org, runId))
   const agents = ownAgents(new Store(app, org, null))
   const versions = await Promise.all(
     [plan, ...family].map(({ definition_hash }) => agents.ofDefinition(definition_hash)),
@@ -127,7 +136,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
       },
     },
     peer,
-    state,
+    { ...captured, report: joinedReports(captured.report, waiting) },
     { dryRun, failOnLoss },
   )
   const { report, negotiation } = checked
@@ -279,11 +288,13 @@ async function addressFor(
 
 /** @throws RUN_NOT_FOUND, RUN_MOVED, RUN_SET_ASIDE, RUN_IMPORTED, MOVE_REFUSED for the run of a sub-agent */
 async function assertMovable(sql: Sql, org: string, runId: string): Promise<void> {
-  const { root, imported, phase } = await lockRun(sql, org, runId)
+  const { root, imported, phase, isScheduled } = await lockRun(sql, org, runId)
   if (root !== null)
     throw notMovable(runId, `it belongs to run ${originalText(root)}, which can be moved with it`)
   if (imported) throw notMovable(runId, 'it was imported as a record')
   if (phase === 'set_aside') throw notMovable(runId, 'it was set aside: retry or cancel it first')
+  // A state says nothing of the moment at which a run is to begin.
+  if (isScheduled) throw notMovable(runId, 'it has not begun, because its time has not come')
   // A move that is under way may be continued.
   if (phase !== 'moving') await assertHere(sql, org, runId)
 }
@@ -291,6 +302,29 @@ async function assertMovable(sql: Sql, org: string, runId: string): Promise<void
 function targetOf(peer: PeerRow): string {
   const [place = ''] = placesOfPeer(peer)
   return place
+}
+
+/** Reports the messages of the run's session that wait for their turn: they stay here. */
+async function waitingMessages(sql: Sql, org: string, runId: string): Promise<FidelityReport> {
+  const { rows } = await sql.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM waybill.conversations AS c
+     JOIN waybill.messages AS m ON m.org = $1 AND m.session = c.session AND m.state = 'queued'
+     WHERE c.org = $1 AND c.run_id = $2`,
+    [org, storedText(runId)],
+  )
+  const report = new Fidelity()
+  const waiting = rows[0]?.waiting ?? 0
+  if (waiting > 0) report.leftBehind('session', `messages that wait for their turn: ${waiting}`)
+  return report.report()
+}
+
+async function userOf(sql: Sql, org: string, runId: string): Promise<string | null> {
+  const { rows } = await sql.query<{ user_id: string | null }>(
+    'SELECT user_id FROM waybill.runs WHERE org = $1 AND run_id = $2',
+    [org, storedText(runId)],
+  )
+  const user = rows[0]?.user_id ?? null
+  return user === null ? null : originalText(user)
 }
 
 function viewOf(move: MoveRow, here: string): MoveView {
@@ -313,27 +347,27 @@ function arrived(
   { publicUrl, org }: MovesParts,
   { state, run_id }: { readonly state: 'owned' | 'refused'; readonly run_id: string | null },
 ): MigrationView {
+  const place = ownPlace(publicUrl, org)
   return state === 'owned'
-    ? {
-        state: 'owned_here',
-        owner: ownPlace(publicUrl, org),
-        run_id: run_id === null ? null : originalText(run_id),
-      }
-    : { state: 'refused', owner: null, run_id: null }
+    ? { state: 'owned_here', owner: place, run_id: run_id === null ? null : originalText(run_id), place }
+    : { state: 'refused', owner: null, run_id: null, place }
 }
 
 function sent({ publicUrl, org }: MovesParts, move: MoveRow): MigrationView {
   const { phase, target_run_id } = move
+  const place = ownPlace(publicUrl, org)
   if (phase === 'moved')
     return {
       state: 'moved',
       owner: move.target,
       run_id: target_run_id === null ? null : originalText(target_run_id),
+      place,
     }
   return {
     state: phase === 'kept' ? 'refused' : 'pending',
-    owner: phase === 'kept' ? ownPlace(publicUrl, org) : null,
+    owner: phase === 'kept' ? place : null,
     run_id: originalText(move.run_id),
+    place,
   }
 }
 

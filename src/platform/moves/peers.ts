@@ -7,16 +7,18 @@ import type { InstallationKey } from '../secrets/installation-key.ts'
 import { sealToken } from '../secrets/peer-token.ts'
 import type { Peers, PeerView } from './move.ts'
 import { keysOf, keysOfPeer, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
+import { ownPlace, placeOf } from './place.ts'
 
 /** Number of platforms that an organisation pins. */
 const MOST = 100
 
 export interface PeersParts extends OrganisationParts {
   readonly key: InstallationKey
+  readonly publicUrl: string | undefined
 }
 
 /** The platforms that an organisation exchanges runs with. Changes are audited. */
-export function peersOf({ app, org, principal, audited, key }: PeersParts): Peers {
+export function peersOf({ app, org, principal, audited, key, publicUrl }: PeersParts): Peers {
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
   const change = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     if (!principal.roles.includes('admin')) throw adminNeeded('pins other platforms')
@@ -31,6 +33,12 @@ export function peersOf({ app, org, principal, audited, key }: PeersParts): Peer
     set: ({ name, url, organisation = org, keys, users = {}, token, personal_data = false }) =>
       change(async (sql) => {
         const origin = url === undefined ? null : originOf(url)
+        if (
+          origin !== null &&
+          publicUrl !== undefined &&
+          placeOf(origin, organisation) === ownPlace(publicUrl, org)
+        )
+          throw ownOrganisation()
         const known = keysOf(name, keys)
         if (origin === null && token !== undefined) throw tokenWithoutUrl()
         const others = (await peerRows(sql, org)).filter((row) => originalText(row.name) !== name)
@@ -128,6 +136,15 @@ function pinnedTwice(name: string): WaybillError {
     message: `this place is pinned already, as ${name}`,
     at: '/name',
     hint: `change it under the name ${name}`,
+  })
+}
+
+/** A move to itself would be sent and received in the same rows. */
+function ownOrganisation(): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    message: 'this is the own organisation of this platform',
+    at: '/url',
+    hint: 'pin another platform, or another organisation of this one',
   })
 }
 

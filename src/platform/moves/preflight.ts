@@ -1,10 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { negotiate } from '../../plan/negotiate.ts'
+import type { Capture } from '../../session/capture-run.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
-import type { FidelityReport } from '../../state/fidelity.ts'
+import { type FidelityReport, joinedReports } from '../../state/fidelity.ts'
 import { askPeer, type PeerAnswer, type PeerPort } from './peer-client.ts'
 import type { PeerAddress } from './peer-rows.ts'
 
@@ -37,7 +38,7 @@ const EMPTY: FidelityReport = {
 export async function preflight(
   parts: PreflightParts,
   peer: PeerAddress,
-  state: AgentState,
+  { document: state, report: lostHere }: Capture,
   { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
 ): Promise<Preflight> {
   const { definition } = parts
@@ -47,12 +48,13 @@ export async function preflight(
   const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && definition !== null
   if (isUnknown) {
     if (dryRun)
-      return { report: EMPTY, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
+      return { report: lostHere, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
     await parts.sendDefinition()
     answer = await ask()
   }
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
-  const report = (answer.json as { readonly report?: FidelityReport }).report ?? EMPTY
+  const { report: seen = EMPTY } = answer.json as { readonly report?: FidelityReport }
+  const report = joinedReports(lostHere, seen)
   if (failOnLoss) assertNoLoss(report)
   return { report, sendsDefinition: isUnknown, ...(negotiation !== undefined && { negotiation }) }
 }

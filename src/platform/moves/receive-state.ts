@@ -110,7 +110,12 @@ async function continueState(
     org,
     agent_id,
     by,
-    ...defined({ user, session: member?.session, definition: member?.definition_hash }),
+    ...defined({
+      user,
+      session: member?.session,
+      definition: member?.definition_hash,
+      budget: member?.budget,
+    }),
   }
   const moved = await movedValues(parts, verified, dryRun)
   const { family, records, storeMemory, version, values } = await planner.restored(
@@ -138,12 +143,13 @@ async function continueState(
   const restored = status?.type === 'run.restored' ? status.state.status : 'paused'
   const received = { run_id, status: restored === 'waiting' ? 'awaiting_approval' : restored, owner, report }
   if (dryRun) return received
-  await storeMemory()
   await parts.records.runs.restore(records.runs, records.audit, {
     version,
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
       if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
+      // With the run or not at all: a refused state leaves no item of its user behind.
+      await storeMemory(parts.records.memory.within(sql))
       if (member?.session !== undefined)
         await takeSession(sql, org, { agent_id, user, run_id, session: member.session })
       if (move?.claims.continues === true && restored === 'paused')
@@ -302,7 +308,8 @@ async function useUp(
     source_run_id: document.run_id ?? '',
     jti: claims.jti,
     state_id: document.state_id,
-    checksum: document.provenance?.checksum ?? '',
+    // The state of a stream has no checksum of its own: that of the last line, which the token names, covers it.
+    checksum: document.provenance?.checksum ?? claims.digest ?? '',
     ...(values > 0 && { personal_data: values }),
   }
   await appendAudit(sql, org, nextEntry, [fact])

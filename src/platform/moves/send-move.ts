@@ -10,7 +10,7 @@ import type { OpenPii } from '../../run/drive/open-pii.ts'
 import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
-import { captureRun } from '../../session/capture-run.ts'
+import { type Capture, captureRun } from '../../session/capture-run.ts'
 import { hasDecisions } from '../../session/moves/has-decisions.ts'
 import type { MoveReply } from '../../session/moves/move-reply.ts'
 import { MOVER } from '../../session/moves/mover.ts'
@@ -79,6 +79,9 @@ const MOST = 8
 
 /** `parked`: the receiver must act first. */
 type Step = 'again' | 'later' | 'parked' | 'done'
+
+const STOPPED: MoveFailure = { code: 'RUNS_STOPPED', why: 'a stop covers the run' }
+const ERASING: MoveFailure = { code: 'USER_BEING_ERASED', why: 'the data of its user is being erased' }
 
 /**
  * Sends runs to other platforms, step by step. Each step is stored before the next begins, so any process can continue
@@ -185,10 +188,14 @@ export class MoveSender {
     const { app, recordsOf } = this.#parts
     const runId = originalText(move.run_id)
     const records = recordsOf(org)
+    if (!(await records.runs.has(runId)))
+      return this.#keep(org, move, { code: 'RUN_NOT_FOUND', why: `run ${runId} was removed` })
     const run = await records.runs.read(runId)
     if (run.state.end !== null)
       return this.#keep(org, move, { code: 'RUN_ENDED', why: `run ${runId} has ended: ${run.state.status}` })
-    if (Date.now() - move.created_at.getTime() > PAUSE_MS)
+    const heldBack = await this.#heldBack(org, move)
+    if (heldBack !== null) return this.#keep(org, move, heldBack)
+    if (move.age_ms > PAUSE_MS)
       return this.#keep(org, move, {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
@@ -239,9 +246,9 @@ export class MoveSender {
     runId: string,
     to: Pick<MoveRow, 'source' | 'target' | 'by'> & { readonly jti?: string },
     personal: { readonly key?: KeyObject; readonly onlyNames?: true } = {},
-  ): Promise<{ readonly document: AgentState; readonly values: number }> {
+  ): Promise<Capture & { readonly values: number }> {
     const { recordsOf, version } = this.#parts
-    const { document } = await captureRun(recordsOf(org), runId, {
+    const { document, report } = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
@@ -254,11 +261,12 @@ export class MoveSender {
     })
     const { key, onlyNames } = personal
     const values = key === undefined ? [] : await this.#valuesFor(org, runId, document)
-    if (key === undefined || values.length === 0) return { document, values: 0 }
+    if (key === undefined || values.length === 0) return { document, report, values: 0 }
     const sent = onlyNames === true ? values.map(({ text }) => ({ text })) : values
     const { source, target } = to
     return {
       document: await withPersonalData(document, sent, key, { source, target }),
+      report,
       values: values.length,
     }
   }
@@ -317,6 +325,11 @@ export class MoveSender {
   async #send(org: string, move: MoveRow, document: string): Promise<Step> {
     const { app, log, peers } = this.#parts
     const runId = originalText(move.run_id)
+    const heldBack = move.phase === 'sending' ? await this.#heldBack(org, move) : null
+    if (heldBack !== null) {
+      await inOrganisation(app, org, (sql) => withdrawMove(sql, org, move, heldBack))
+      return 'again'
+    }
     const expired = move.expires_at !== null && move.expires_at.getTime() <= Date.now()
     let answer: MoveAnswer = 'nothing'
     let failure: MoveFailure = {
@@ -325,7 +338,7 @@ export class MoveSender {
     }
     let targetRunId: string | null = null
     try {
-      const peer = await this.#address(org, originalText(move.peer))
+      const peer = await this.#address(org, move)
       const reply = await askReceiver(peers, peer, move, document, this.#stopping.signal)
       ;({ answer, targetRunId } = reply)
       failure = reply.failure ?? failure
@@ -343,6 +356,20 @@ export class MoveSender {
     if (next === move.phase) return 'later'
     await inOrganisation(app, org, (sql) => withdrawMove(sql, org, move, failure))
     return 'again'
+  }
+
+  /** Returns why a run must not leave: a stop must stop it, and an erasure must remove it. */
+  async #heldBack(org: string, { run_id }: MoveRow): Promise<MoveFailure | null> {
+    const { rows } = await inOrganisation(this.#parts.app, org, (sql) =>
+      sql.query<{ is_stopped: boolean; is_erased: boolean }>(
+        `SELECT waybill.stop_of($1, $2) IS NOT NULL AS is_stopped, EXISTS (
+           SELECT FROM waybill.runs AS r JOIN waybill.erasures AS e ON e.org = $1 AND e.user_id = r.user_id
+           WHERE r.org = $1 AND r.run_id = $2 AND e.removed_at IS NULL) AS is_erased`,
+        [org, run_id],
+      ),
+    )
+    const [row] = rows
+    return row?.is_erased === true ? ERASING : row?.is_stopped === true ? STOPPED : null
   }
 
   /** A receiver without a URL fetches the state, and reports what it has decided. Only time passes here. */
@@ -363,11 +390,14 @@ export class MoveSender {
     return (await inOrganisation(this.#parts.app, org, (sql) => moveRow(sql, org, move.jti))) ?? move
   }
 
-  async #address(org: string, name: string): Promise<PeerAddress> {
+  /** @throws PEER_NOT_FOUND; PEER_INVALID if the name is that of another platform by now */
+  async #address(org: string, move: MoveRow): Promise<PeerAddress> {
     const { app, secretKey } = this.#parts
-    return inOrganisation(app, org, async (sql) =>
-      addressOf(sql, secretKey, org, await peerRow(sql, org, name)),
-    )
+    return inOrganisation(app, org, async (sql) => {
+      const row = await peerRow(sql, org, originalText(move.peer))
+      if (!placesOfPeer(row).includes(move.target)) throw otherPlatform(move)
+      return addressOf(sql, secretKey, org, row)
+    })
   }
 
   async #giveAway(org: string, move: MoveRow, targetRunId: string | null): Promise<Step> {
@@ -417,7 +447,10 @@ export class MoveSender {
       text: `SELECT org, jti FROM waybill.moves WHERE ended_at IS NULL AND due_at <= clock_timestamp()
         AND (claimed_until IS NULL OR claimed_until < clock_timestamp()) ORDER BY due_at LIMIT ${MOST}`,
     })
-    for (const { org, jti } of rows) await this.pursue(org, jti, PURSUE_MS)
+    for (const { org, jti } of rows)
+      await this.pursue(org, jti, PURSUE_MS).catch((error) =>
+        this.#parts.log('warn', `the move ${jti} is delayed: ${messageOf(error)}`),
+      )
   }
 }
 
@@ -434,4 +467,12 @@ function isOver(phase: MovePhase): boolean {
 
 function targetOf({ target, jti, target_run_id }: MoveRow): SegmentTarget {
   return { platform: target, jti, ...(target_run_id !== null && { run_id: originalText(target_run_id) }) }
+}
+
+function otherPlatform({ peer, target }: MoveRow): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    fault: 'usage',
+    message: `${originalText(peer)} is not the platform that the run is being moved to, which is ${target}`,
+    hint: 'pin that platform under this name again: only it can say who owns the run',
+  })
 }

@@ -6,7 +6,7 @@ import type { RunHeader } from '../../run/record/run-header.ts'
 import { SESSION_IDLE_MS } from '../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../run/state.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { StoreParts } from './store-parts.ts'
+import type { Store } from './store.ts'
 import { originalText, storedText, textOrNull } from './stored-text.ts'
 
 /** How long call keys are kept: a call is repeated at most when its run is resumed. */
@@ -24,15 +24,25 @@ interface ItemRow extends Omit<KeptItem, 'user' | 'run_id' | 'on_behalf_of'> {
   readonly on_behalf_of: string | null
 }
 
+interface MemoryParts {
+  readonly store: Pick<Store, 'org' | 'read' | 'write'>
+}
+
 /**
  * The items that agents keep beyond their runs. Every query names the organisation, the definition, the agent, the scope
  * and the owner; only an operator can query across users.
  */
 export class PostgresMemory implements MemoryRecords {
-  readonly #parts: StoreParts
+  readonly #parts: MemoryParts
 
-  constructor(parts: StoreParts) {
+  constructor(parts: MemoryParts) {
     this.#parts = parts
+  }
+
+  /** Returns the same items, read and written in a transaction of the caller. */
+  within(sql: Sql): PostgresMemory {
+    const act = <T>(work: (sql: Sql) => Promise<T>) => work(sql)
+    return new PostgresMemory({ store: { org: this.#org, read: act, write: act } })
   }
 
   async seed(owner: MemoryOwner, item: MemoryItem, sha256: string): Promise<void> {

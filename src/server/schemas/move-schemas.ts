@@ -108,6 +108,7 @@ export const migrationView: Schema = answer('What is known of a migration token.
   state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
   owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
   run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
+  place: text('The organisation that answers, as the URL of its place.'),
 })
 
 export const arrivalReport: Schema = request(

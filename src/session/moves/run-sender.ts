@@ -7,12 +7,11 @@ import { messageOf } from '../../document/message-of.ts'
 import type { MoveFailure, StoredMove } from '../../run/record/move-records.ts'
 import { runAway, runImported, runLocked } from '../../run/record/record-errors.ts'
 import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { phaseAfter, requestIn } from '../../state/migration-protocol.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import { keyIdOf } from '../../trust/ed25519.ts'
 import { homePlace } from '../../trust/home-place.ts'
-import { type CaptureRunOptions, captureRun } from '../capture-run.ts'
+import { type Capture, type CaptureRunOptions, captureRun } from '../capture-run.ts'
 import type { Home } from '../home.ts'
 import { hasDecisions } from './has-decisions.ts'
 import type { HomeMoves } from './home-moves.ts'
@@ -77,10 +76,10 @@ export class RunSender {
   }
 
   /** Returns the state of a run as it would be sent. */
-  async state(runId: string, source = this.place, jti?: string): Promise<AgentState> {
+  async state(runId: string, source = this.place, jti?: string): Promise<Capture> {
     const { home, receiver, capture } = this.#parts
     const { platform, host, ...options } = await capture()
-    const { document } = await captureRun(home, runId, {
+    return captureRun(home, runId, {
       ...options,
       ...(host !== undefined && {
         host: { ...host, host: source, to: { platform: receiver.place, ...defined({ jti }) } },
@@ -89,7 +88,6 @@ export class RunSender {
       targetPlatform: receiver.place,
       migrating: true,
     })
-    return document
   }
 
   /**
@@ -179,7 +177,7 @@ export class RunSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(move: StoredMove): Promise<void> {
     const { moves } = this.#parts
-    const document = await this.state(move.run_id, move.source, move.jti)
+    const { document } = await this.state(move.run_id, move.source, move.jti)
     await moves.records.storeState(move.jti, await signState(document, move, moves.signingKey(), Date.now()))
   }
 

@@ -31,6 +31,10 @@ export async function signState(
   const { state_id, agent_id, run_id } = document
   const iat = Math.floor(at / 1000)
   const exp = iat + MAX_LIFETIME_SECONDS
+  const digest =
+    method === 'stream'
+      ? streamedChecksum(streamedState(document))
+      : stateDigest(document as unknown as JsonObject)
   const token = await issueMigrationToken(
     {
       iss: source,
@@ -41,10 +45,7 @@ export async function signState(
       state_id,
       agent_id,
       ...defined({ run_id }),
-      digest:
-        method === 'stream'
-          ? streamedChecksum(streamedState(document))
-          : stateDigest(document as unknown as JsonObject),
+      digest,
       ...(paused && { continues: true }),
     },
     key,
@@ -53,6 +54,8 @@ export async function signState(
     ...(document as unknown as JsonObject),
     provenance: { ...document.provenance, migration_token: token },
   } as JsonObject)
-  const { checksum } = signed.provenance as { readonly checksum: string }
+  // The one that the receiver sees: a stream has its own, in its last line.
+  const checksum =
+    method === 'stream' ? digest : (signed.provenance as { readonly checksum: string }).checksum
   return { document: JSON.stringify(signed), state_id, checksum, expires_at: exp * 1000 }
 }
