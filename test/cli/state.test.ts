@@ -137,7 +137,7 @@ describe('waybill resume of a state', () => {
     assert.equal(resumed.code, 4, resumed.err)
     const { run_id, waiting: asked } = JSON.parse(resumed.out)
     assert.deepEqual(
-      asked.map(({ why }: { why: string }) => why),
+      asked.map(({ asks }: { asks: string }) => asks),
       ['unknown'],
       'it may be sent where it came from',
     )
