@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { JsonObject } from '../../../src/document/json.ts'
 import type { Control } from '../../../src/run/drive/drive-ports.ts'
 import { ModelFailure, type ModelRequest, ToolFailure } from '../../../src/run/ports.ts'
+import { encodeEvent } from '../../../src/run/record/event-line.ts'
 import type { RunState } from '../../../src/run/state.ts'
 import { compareSteps, stepsOf } from '../../../src/session/compare-runs.ts'
 import { agent } from '../../run/family.ts'
@@ -25,7 +26,7 @@ type Program = {
   readonly agents: readonly JsonObject[]
   readonly options: WorldOptions
   readonly decide?: FamilyWorld['decide']
-  /** Drives the world to the end that is replayed; default: until it ends or waits. */
+  /** Drives the world to the end that is replayed; default: until it ends or waits. May return the world after a crash. */
   readonly run?: (world: FamilyWorld) => Promise<unknown>
 }
 
@@ -169,6 +170,69 @@ const runs = (): Readonly<Record<string, Program>> => ({
       world.decide = approve
       await world.resume()
     },
+  },
+  'a question that is asked again after it lapsed': {
+    agents: [
+      agent('a', { ...once, compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 60 } } }),
+    ],
+    options: {
+      tools: { send: () => 'sent', look: () => 1 },
+      says: { a: says(calls(['1', 'send', { who: 'a' }]), calls(['2', 'send', { who: 'a' }]), 'ok') },
+    },
+    run: async (world) => {
+      await world.start()
+      world.clock.advance(61_000)
+      await world.resume()
+      world.clock.advance(5000)
+      world.decide = approve
+      await world.resume()
+    },
+  },
+  'a call that is denied, and then approved': {
+    agents: [agent('a', { ...once, compliance: { human_in_the_loop: { enabled: true } } })],
+    options: {
+      tools: { send: () => 'sent', look: () => 1 },
+      says: { a: says(calls(['1', 'send', { who: 'a' }]), calls(['2', 'send', { who: 'a' }]), 'ok') },
+    },
+    decide: (call, run) =>
+      call.id === '2'
+        ? approve(call, run)
+        : { type: 'person.decided', call_id: call.id, verdict: 'deny', by: 'Ada' },
+  },
+  'a process that died while a sub-agent worked': {
+    agents: [
+      agent('p', { orchestration: { subagents: [{ ref: 'a', alias: 'a' }], pipeline: ['a'] } }),
+      agent('a', once),
+    ],
+    options: {
+      reads: ['look'],
+      tools: { look: () => new Promise(() => {}), send: () => 1 },
+      says: { a: says(calls(['1', 'look', {}]), 'ok') },
+    },
+    run: async (world) => {
+      const crash = new AbortController()
+      const crashing = world.start({ signal: crash.signal })
+      await settle(60)
+      crash.abort()
+      await crashing
+      const next = world.die({ tools: { look: () => 'seen' } })
+      next.clock.advance(1000)
+      await next.resume()
+      return next
+    },
+  },
+  'memory that is passed to a sub-agent': {
+    agents: [
+      agent('p', {
+        orchestration: {
+          subagents: [{ ref: 'a', alias: 'a', pass_memory_keys: ['note'] }],
+          pipeline: ['a'],
+        },
+        memory: [{ scope: 'task', key: 'note', content: 'Keep it short.' }],
+      }),
+      agent('a'),
+    ],
+    options: { says: { a: says('ok') } },
   },
   'a turn that runs out of time': {
     agents: [agent('a', { ...once, runtime: { timeout_seconds: 10 } })],
@@ -338,8 +402,8 @@ async function recorded(t: Parameters<typeof FamilyWorld.open>[0], name: string)
   const { agents, options, decide, run } = runs()[name] as Program
   const world = name in WORLDS ? await worldOf(t, name) : await FamilyWorld.open(t, agents, options)
   if (decide !== undefined) world.decide = decide
-  if (run !== undefined) await run(world)
-  else await world.start()
+  const later = run === undefined ? await world.start() : await run(world)
+  if (later instanceof FamilyWorld) return later
   if (run === undefined && world.stateOf(ROOT).end === null) await world.resume()
   return world
 }
@@ -348,6 +412,7 @@ describe('a replay does the same as its run', () => {
   for (const name of Object.keys(runs())) {
     test(`${name}: the same steps, facts, result and usage, and nothing is sent`, async (t) => {
       const world = await recorded(t, name)
+      assert.notEqual(world.stateOf(ROOT).end?.status, 'refused')
       const before = [world.sent.length, world.asked.length]
       const replayed = await replayOf(world)
       assertSame(world, replayed)
@@ -513,6 +578,36 @@ describe('a replay with a changed definition', () => {
       hooks: { begin: () => ({ ok: true }) },
     })
     assert.match(String(diverged?.message), /^a would call the hook on_start, /)
+  })
+
+  test('uses each answer once', async (t) => {
+    const world = await recorded(t, 'a tool that fails')
+    const twice = world.events().map((event) => {
+      if (event.fact.type !== 'model.answered' || event.fact.attempt !== 1) return event
+      const made = event.fact.message.calls.flatMap((call) => [call, { ...call, id: 'again' }])
+      return { ...event, fact: { ...event.fact, message: { ...event.fact.message, calls: made } } }
+    })
+    world.lines.set(ROOT, twice.map(encodeEvent))
+    const { diverged } = await replayOf(world)
+    assert.match(String(diverged?.message), /^a would call send \{"who":"a"\}, /)
+  })
+
+  test('notes a conversation that is not the recorded one', async (t) => {
+    const world = await recorded(t, 'a tool that fails')
+    const narrow = {
+      ...tool('send'),
+      parameters_schema: { type: 'object', properties: { who: { type: 'number' } } },
+    }
+    const replayed = await changed(
+      t,
+      world,
+      [agent('a', { tools: [tool('look'), narrow] })],
+      (runs()['a tool that fails'] as Program).options,
+    )
+    assert.deepEqual(
+      replayed.differences.map(({ differs }) => differs),
+      [['tools'], ['messages', 'tools']],
+    )
   })
 
   test('ends where a call with other arguments would be sent', async (t) => {
