@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -239,6 +239,20 @@ describe('loadAgent', () => {
     assert.match(JSON.stringify(ids[0]), /file:.*agent\.yaml/)
   })
 
+  test('a link that is changed afterwards does not change the identity', async (t) => {
+    const { folder, file } = site(t)
+    const link = join(folder, 'link.yaml')
+    symlinkSync(file, link)
+    const loaded = await loadAgent(link)
+    rmSync(link)
+    writeFileSync(link, YAML)
+    const home = await openHome(join(folder, 'home'), ENV)
+    t.after(() => home.close())
+    const { run_id } = await run(loaded, { home, env: ENV, modelPort: scriptedModel(['Hello.']) })
+    const { header } = await home.runs.read(run_id)
+    assert.match(JSON.stringify(header.definitions), /file:[^"]*\/agent\.yaml"/)
+  })
+
   test('an error has the file, the line and the column, as on the command line', async (t) => {
     const { file } = site(t, YAML.replace('  goal: Help.\n', '  goal: 7\n'))
     await assert.rejects(loadAgent(file), (error) => {
@@ -461,6 +475,19 @@ describe('a call that waits is the same object everywhere', () => {
       },
     ])
     assert.deepEqual(waiting, [{ call_id: listed[0]?.call_id, tool: 'send', asks: 'approval' }])
+  })
+
+  test('it has the reason for which a person is asked about this call', async () => {
+    const reasons: unknown[] = []
+    const trigger = { lang: 'cel', expr: 'arguments.amount > 5' }
+    await run(clerk({ ...SENDER, compliance: { human_in_the_loop: { enabled: true, trigger } } }), {
+      ...options([SEND]),
+      decide: ({ reason }) => {
+        reasons.push(reason)
+        return null
+      },
+    })
+    assert.match(reasons.join(), /cannot be evaluated/)
   })
 
   test('decide sees real values of personal data', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type AgentDefinition, openAgent, planRun, run, startRun } from 'waybill'
+import { type AgentDefinition, openAgent, planRun, reviewPlan, run, startRun, WaybillError } from 'waybill'
 import { scriptedModel } from 'waybill/testing'
 import type { JsonObject } from '../../src/document/json.ts'
 import { optionHint } from '../../src/library/option-hints.ts'
@@ -167,12 +167,58 @@ describe('no flag is named', () => {
       },
     })
     const first = await open.start('Hello.')
-    await assert.rejects(open.run('Hello.', { wait: false }), {
-      code: 'CONCURRENCY_EXCEEDED',
-      hint: /start it without wait: false/,
-    })
-    release()
+    try {
+      await assert.rejects(open.run('Hello.', { wait: false }), {
+        code: 'CONCURRENCY_EXCEEDED',
+        hint: /start it without wait: false/,
+      })
+    } finally {
+      release()
+    }
     assert.equal((await first.result).status, 'completed')
+  })
+
+  test('in the causes of an error', async () => {
+    const fallbacks = [{ provider: 'mistral', model: 'mistral-large-latest' }]
+    const { error } = await run(agent({ model: { provider: 'openai', preferred: 'gpt-4o', fallbacks } }), {
+      env: {},
+      input: 'Hello.',
+    })
+    assert.equal(error?.details?.length, 2)
+    assert.match(JSON.stringify(error?.details), /with the option env/)
+    assert.doesNotMatch(JSON.stringify(error), FLAG)
+  })
+
+  test('in the findings about a definition', async () => {
+    const condition = { lang: 'cel', expr: 'a ==' }
+    const broken = agent({
+      compliance: { human_in_the_loop: { enabled: true, trigger: condition } },
+      orchestration: { pipeline: ['missing'] },
+    })
+    await assert.rejects(run(broken, { env: ENV }), (error) => {
+      assert.ok(error instanceof WaybillError)
+      assert.match(JSON.stringify(error.issues), /evaluateCondition of waybill\/condition/)
+      assert.doesNotMatch(JSON.stringify([error, error.issues]), FLAG)
+      return true
+    })
+  })
+
+  test('in the error of a run for another user', async () => {
+    const definition = agent({ memory: [{ scope: 'user', content: 'x', key: 'k' }] })
+    const plan = await reviewPlan(definition, { env: ENV, user: 'ada' })
+    await using open = await openAgent(definition, { env: ENV, user: 'ada', plan })
+    await assert.rejects(open.run('Hello.', { user: 'bob' }), {
+      code: 'PLAN_CHANGED',
+      hint: /with reviewPlan\(\)$/,
+    })
+  })
+
+  test('in the reason of a trigger', async () => {
+    const plan = await planRun(agent({ events: { triggers: [{ type: 'manual' }] } }), { env: ENV })
+    assert.deepEqual(
+      plan.triggers?.map(({ reason }) => reason),
+      ['it is started by a person: use run()'],
+    )
   })
 
   test('in an error of a run that is not there', async () => {

@@ -122,6 +122,8 @@ describe('tool()', () => {
     const find = tool({ parameters: schema, execute: () => null })
     schema.properties.number.type = 'integer'
     assert.equal(await find({ number: '1Z' }, CONTEXT), null)
+    const plan = await planRun(clerk([found()]), { env: ENV, tools: { find } })
+    assert.deepEqual(plan.tools[0]?.parameters_schema, NUMBER)
   })
 })
 
@@ -312,6 +314,12 @@ describe('a tool and the definition', () => {
     })
   }
 
+  test('a name that is like that of a tool with a function is not proposed', async () => {
+    const { find } = finder()
+    const plan = await planRun(clerk([found()]), { env: ENV, tools: { find, findd: find } })
+    assert.match(plan.degradations[0]?.reason ?? '', /named findd, .*; declare it in agent\.tools/)
+  })
+
   test('a long schema is left out of the declaration', async () => {
     const { find } = finder({ parameters: { type: 'object', description: 'x'.repeat(2000) } })
     const plan = await planRun(clerk([]), { env: ENV, tools: { find } })
@@ -326,6 +334,16 @@ describe('a tool and the definition', () => {
     assert.deepEqual(
       plan.degradations.filter(({ path }) => path.startsWith('/agent/tools')),
       [],
+    )
+    const other = await planRun(chief, {
+      env: ENV,
+      folder,
+      tools: { find: finder().find, book: finder().find },
+    })
+    const notes = other.degradations.filter(({ reason }) => reason.includes('is not called'))
+    assert.deepEqual(
+      notes.map(({ path, subagent }) => [path, subagent]),
+      [['/agent/tools/-', undefined]],
     )
   })
 
