@@ -1,0 +1,3 @@
+export const tools = {
+  refund: async ({ parcel, eur }) => ({ refunded: eur, parcel }),
+}
