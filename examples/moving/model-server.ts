@@ -18,18 +18,16 @@ export async function startModelServer() {
       : { role: 'assistant', content: null, tool_calls: [call] }
     const choice = { index: 0, message, finish_reason: isPaid ? 'stop' : 'tool_calls' }
     const usage = { prompt_tokens: 40, completion_tokens: 10, total_tokens: 50 }
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(
-        JSON.stringify({
-          id: 'x',
-          object: 'chat.completion',
-          created: 0,
-          model: 'm',
-          choices: [choice],
-          usage,
-        }),
-      )
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: 'x',
+        object: 'chat.completion',
+        created: 0,
+        model: 'm',
+        choices: [choice],
+        usage,
+      }),
+    )
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {

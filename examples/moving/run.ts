@@ -21,12 +21,19 @@ const model = await startModelServer()
 const certificates = makeCertificates(folder)
 const servers: ChildProcess[] = []
 
+/** The agent, with the address of the model of this example. */
+const agent = join(folder, 'clerk.yaml')
+writeFileSync(
+  agent,
+  readFileSync(join(here, 'clerk.yaml'), 'utf8').replace('http://127.0.0.1:1/v1', model.url),
+)
+
 /** The home of a host, with a configuration that allows the model and the other hosts. */
 function homeOf(name: string): string {
   const home = join(folder, name)
   mkdirSync(home)
   const config = {
-    providers: { office: { base_url: model.url } },
+    providers: { office: { base_urls: [model.url] } },
     allow_hosts: [new URL(model.url).host, 'localhost'],
     ca_files: [certificates.ca],
   }
@@ -154,7 +161,7 @@ try {
 
   // The agent begins on the laptop, and stops because a person must approve the refund.
   const begun = JSON.parse(
-    await waybill(laptop, ['run', 'clerk.yaml', 'Parcel 1Z99A1 is lost.', '--tools', 'tools.mjs', '--json'], {
+    await waybill(laptop, ['run', agent, 'Parcel 1Z99A1 is lost.', '--tools', 'tools.mjs', '--json'], {
       exit: 4,
     }),
   ) as { run_id: string }

@@ -73,8 +73,13 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     await t.test('AAIF-8.2-04: both hosts say who owns it', async () => {
       const owner = `${b.url}/organisations/default`
       const path = `/v1/migrations/${moved.json.jti}`
-      assert.deepEqual(await a.ok('GET', path), { state: 'moved', owner, run_id: there })
-      assert.deepEqual(await b.ok('GET', path), { state: 'owned_here', owner, run_id: there })
+      assert.deepEqual(await a.ok('GET', path), {
+        state: 'moved',
+        owner,
+        run_id: there,
+        place: `${a.url}/organisations/default`,
+      })
+      assert.deepEqual(await b.ok('GET', path), { state: 'owned_here', owner, run_id: there, place: owner })
       assert.equal((await b.ok('DELETE', path)).state, 'owned_here')
     })
 

@@ -184,6 +184,7 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         state: 'refused',
         owner: null,
         run_id: null,
+        place: place(b.url),
       })
       const answer = await post(await signed(state(), { jti }))
       assert.deepEqual([answer.status, answer.json.code], [409, 'STATE_TOKEN_USED'])
@@ -228,6 +229,7 @@ describe('a state that arrives', { skip: noCertificates }, () => {
           state: 'owned_here',
           owner: place(b.url),
           run_id: there,
+          place: place(b.url),
         })
         assert.equal((await b.ok('GET', '/v1/runs')).items.length, 1)
         await b.reaches(there, 'awaiting_approval')
