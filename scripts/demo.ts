@@ -68,6 +68,15 @@ async function waybill(args: readonly string[]): Promise<number | string> {
   return code ?? signal ?? 'nothing'
 }
 
+/** Runs the example of an agent that moves over three hosts; it starts and ends its own platforms. */
+async function moves(): Promise<number | string> {
+  const env = { ...environment(), PATH: `${join(root, 'bin')}:${process.env.PATH ?? ''}` }
+  const script = join(root, 'examples/moving/run.ts')
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 1, 1], timeout: 3 * LIMIT_MS })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  return code ?? signal ?? 'nothing'
+}
+
 const shown = (arg: string) => (/[ ?]/.test(arg) ? `'${arg}'` : arg)
 
 let failed = 0
@@ -79,6 +88,14 @@ try {
     if (ended === exit) continue
     failed++
     process.stdout.write(`✖ ended with ${ended}, expected ${exit}\n`)
+  }
+  process.stdout.write(
+    '\n# A running agent moves: it begins here, waits on one platform for an approval, and ends on another one.\n',
+  )
+  const moved = await moves()
+  if (moved !== 0) {
+    failed++
+    process.stdout.write(`✖ ended with ${moved}, expected 0\n`)
   }
 } finally {
   provider.close()

@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { hasOpenssl, makeCertificates } from './certificates.ts'
 import { startModelServer } from './model-server.ts'
 
@@ -17,6 +20,8 @@ if (!hasOpenssl) {
 
 const here = import.meta.dirname
 const folder = mkdtempSync(join(tmpdir(), 'waybill-moving-'))
+// Started as root, the database runs as another user, who must be able to enter the folder.
+chmodSync(folder, 0o711)
 const model = await startModelServer()
 const certificates = makeCertificates(folder)
 const servers: ChildProcess[] = []
@@ -84,6 +89,15 @@ async function freePort(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0
 }
 
+/** Returns the public keys of a platform. */
+async function published(url: string): Promise<string> {
+  const [response] = (await once(
+    get(`${url}/.well-known/jwks.json`, { ca: readFileSync(certificates.ca), agent: false }),
+    'response',
+  )) as [IncomingMessage]
+  return text(response)
+}
+
 /** Starts a platform with a database of its own. */
 async function platform(name: string) {
   const home = homeOf(name)
@@ -124,7 +138,7 @@ try {
   )
   const keysOf = async ({ url, name }: typeof staging) => {
     const file = join(folder, `${name}.jwks`)
-    writeFileSync(file, await (await fetch(`${url}/.well-known/jwks.json`)).text())
+    writeFileSync(file, await published(url))
     return file
   }
   for (const one of [staging, production])
