@@ -444,7 +444,7 @@ describe('agents that run move between two platforms', { skip: noCertificates },
         const there = await lateMove
         await b.reaches(there, 'awaiting_approval')
         const { waiting } = await b.ok('GET', `/v1/runs/${there}`)
-        assert.equal(waiting[0]?.why, 'unknown', JSON.stringify(waiting))
+        assert.equal(waiting[0]?.asks, 'unknown', JSON.stringify(waiting))
         assert.deepEqual(made(lateMark), ['put pay'])
         lateGate.open()
         await decide(b, there, {

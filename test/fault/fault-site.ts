@@ -134,8 +134,8 @@ export class Site {
     const said = await this.#any(['runs', 'events', run])
     assert.equal(said.code, 0, said.err)
     return said.out
-      .trim()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => JSON.parse(line).type)
   }
 
