@@ -131,9 +131,9 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
       const { run: gone } = await asking()
       // As a request that begins a move and dies, before a removal.
       await a.sql(
-        `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by, due_at)
-         SELECT 'default', 'of-a-removed-run', $1, 'other', $2, $3, 'default', 'pausing', 'document', 'ada', now() + interval '1 hour'`,
-        [gone, `${a.url}/organisations/default`, b.url],
+        `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, due_at)
+         SELECT 'default', 'of-a-removed-run', $1, 'other', $2, $3, 'pausing', 'document', 'ada', now() + interval '1 hour'`,
+        [gone, `${a.url}/organisations/default`, `${b.url}/organisations/default`],
       )
       await a.ok('DELETE', `/v1/runs/${gone}`)
       await a.sql(`UPDATE waybill.moves SET due_at = now() WHERE jti = 'of-a-removed-run'`)

@@ -31,6 +31,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/trust/ed25519.ts': 'keys and signatures',
   'src/trust/seal-for.ts': 'keys and signatures',
   'src/trust/sign.ts': 'keys and signatures',
+  'src/session/replay/replay-run.ts': 'replays are a command',
   'src/session/moves/run-sender.ts': 'moves of a home are commands',
   'src/trust/arrival-statement.ts': 'moves of a home are commands',
   'src/trust/receipts/verify-segment.ts': 'receipts are verified by a command',
