@@ -70,6 +70,7 @@ describe('runs that move from a machine without a server', { skip: noCertificate
         state: 'owned_here',
         owner,
         run_id: there,
+        place: owner,
       })
       const { json } = await laptop.ok(['runs', 'show', run, '--json'])
       assert.deepEqual([json.status, json.moved_to], ['moved', { owner, run_id: there }])

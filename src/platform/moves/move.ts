@@ -89,7 +89,7 @@ export interface MigrationView {
   readonly owner: string | null
   readonly run_id: string | null
   /** The organisation that answers, as the URL of its place: only the receiver that a token names decides about it. */
-  readonly place: string
+  readonly place: string | null
 }
 
 export interface ReceivedState {

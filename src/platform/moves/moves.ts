@@ -347,6 +347,9 @@ function arrived(
   { publicUrl, org }: MovesParts,
   { state, run_id }: { readonly state: 'owned' | 'refused'; readonly run_id: string | null },
 ): MigrationView {
+  // Without a public URL, no token can name this platform.
+  if (state === 'refused' && publicUrl === undefined)
+    return { state: 'refused', owner: null, run_id: null, place: null }
   const place = ownPlace(publicUrl, org)
   return state === 'owned'
     ? { state: 'owned_here', owner: place, run_id: run_id === null ? null : originalText(run_id), place }

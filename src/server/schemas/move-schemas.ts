@@ -108,7 +108,11 @@ export const migrationView: Schema = answer('What is known of a migration token.
   state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
   owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
   run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
-  place: text('The organisation that answers, as the URL of its place.'),
+  place: {
+    type: ['string', 'null'],
+    description:
+      'The organisation that answers, as the URL of its place; null: no token can name it, because the platform has no public URL.',
+  },
 })
 
 export const arrivalReport: Schema = request(
