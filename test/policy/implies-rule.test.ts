@@ -78,6 +78,9 @@ describe('one rule implies another', () => {
 
   test('every rule implies itself', () => {
     fc.assert(fc.property(rules, (rule) => impliesRule(rule, rule)))
+    const odd = { kind: 'argument', tool: 'f', argument: 'to', test: 'below', value: 'a ' } as const
+    assert.ok(impliesRule(odd, { ...odd }))
+    assert.ok(!impliesRule(odd, { ...odd, value: 'b' }))
   })
 
   const time = (from: number, to: number, weekdays = false) =>

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ConstraintRule } from './constraint-rule.ts'
 
 /** Returns whether everything that satisfies the first rule satisfies the second. False also if this is not proved. */
 export function impliesRule(strict: ConstraintRule, rule: ConstraintRule): boolean {
+  // Also of a rule whose value cannot be compared, such as a limit that is not a number.
+  if (isDeepStrictEqual(strict, rule)) return true
   // A tool that is never called satisfies every rule about its calls.
   if (strict.kind === 'never_call' && 'tool' in rule && rule.tool === strict.tool) return true
   switch (rule.kind) {
