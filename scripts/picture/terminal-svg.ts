@@ -1,5 +1,7 @@
 /** Draws text with colours of a terminal (SGR codes) as a self-contained SVG. The result depends on the text only. */
 
+import { escapeMarkup } from '../../src/document/escape-markup.ts'
+
 /** Colours of the SGR codes that the program uses, on a dark ground. */
 const TONES: Readonly<Record<string, string>> = {
   '1': 'strong',
@@ -46,8 +48,8 @@ export function terminalSvg(text: string, { columns, title }: { columns: number;
   const width = Math.round(columns * CHARACTER + 2 * MARGIN)
   const height = BAR + rows.length * LINE + MARGIN
   const lines = rows.map((row, index) => drawn(row, BAR + (index + 0.75) * LINE))
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">
-  <title>${escaped(title)}</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeMarkup(title)}">
+  <title>${escapeMarkup(title)}</title>
   <style>${STYLE}</style>
   <rect width="${width}" height="${height}" rx="10" fill="#0f1724"/>
   <circle cx="22" cy="18" r="6" fill="#ff6159"/><circle cx="42" cy="18" r="6" fill="#ffbd2e"/><circle cx="62" cy="18" r="6" fill="#28c941"/>
@@ -105,15 +107,7 @@ function drawn(row: readonly Piece[], y: number): string {
     column += [...text].length
     if (text.trim() === '') return []
     const name = tone === '' ? '' : ` class="${tone}"`
-    return [`<tspan x="${x}"${name}>${escaped(text)}</tspan>`]
+    return [`<tspan x="${x}"${name}>${escapeMarkup(text)}</tspan>`]
   })
   return spans.length === 0 ? '' : `  <text y="${y.toFixed(1)}" xml:space="preserve">${spans.join('')}</text>`
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../document/escape-markup.ts'
 import type { AgentGraph, GraphNode } from '../../plan/agent-graph.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import {
@@ -23,7 +24,7 @@ export function svgGraph(graph: AgentGraph): string {
   const name = `Graph of the agent ${plainLine(graph.nodes[0]?.title ?? '', 100)}`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img">`,
-    `<title>${escaped(name)}</title>`,
+    `<title>${escapeMarkup(name)}</title>`,
     `<style>${STYLE}</style>`,
     MARKERS,
     `<rect class="page" width="100%" height="100%"/>`,
@@ -109,11 +110,11 @@ function boxElement({ node, title, facts, x, y, width, height }: Box): string {
   const [left, top] = [x - width / 2, y - height / 2]
   const className = node.effect === 'write' ? 'write' : node.kind
   const text = (name: string, at: number, content: string) =>
-    `<text class="${name}" x="${rounded(left + PADDING)}" y="${rounded(top + at)}">${escaped(content)}</text>`
+    `<text class="${name}" x="${rounded(left + PADDING)}" y="${rounded(top + at)}">${escapeMarkup(content)}</text>`
   const titleAt = KIND_HEIGHT + PADDING / 2 + TITLE_SIZE - 2
   return [
     `<g class="node ${className}">`,
-    `<title>${escaped([node.title, ...node.facts].map((part) => plainLine(part, 500)).join('\n'))}</title>`,
+    `<title>${escapeMarkup([node.title, ...node.facts].map((part) => plainLine(part, 500)).join('\n'))}</title>`,
     `<rect x="${rounded(left)}" y="${rounded(top)}" width="${width}" height="${height}" rx="${node.kind === 'model' ? 16 : 7}"/>`,
     text('kind', KIND_HEIGHT + 1, KINDS[node.kind]),
     text('title', titleAt, title),
@@ -136,21 +137,8 @@ function labelElement({ label }: Line): string {
     `<rect x="${rounded(x - width / 2 - 3)}" y="${rounded(top)}" width="${width + 6}" height="${height}" rx="3"/>`,
     ...lines.map(
       (line, index) =>
-        `<text text-anchor="middle" x="${rounded(x)}" y="${rounded(top + LINE_HEIGHT * index + 12)}">${escaped(line)}</text>`,
+        `<text text-anchor="middle" x="${rounded(x)}" y="${rounded(top + LINE_HEIGHT * index + 12)}">${escapeMarkup(line)}</text>`,
     ),
     '</g>',
   ].join('')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Escapes a text for XML. Control characters, which XML refuses, were removed before. */
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { runAway } from '../../run/record/record-errors.ts'
+import { endedBeforeMove, notMovable } from '../../session/moves/not-movable.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { Fidelity, type FidelityReport, joinedReports } from '../../state/fidelity.ts'
 import { phaseAfterFetch } from '../../state/migration-protocol.ts'
@@ -110,7 +111,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   const { header, plan, family, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
   if (header.replay !== undefined) throw notMovable(runId, 'it is a replay')
-  if (run.end !== null) throw ended(runId, run.status)
+  if (run.end !== null) throw endedBeforeMove(runId, run.status)
   const about = {
     source: owner,
     target: targetOf(row),
@@ -179,7 +180,7 @@ async function startPull(
   const source = ownPlace(parts.publicUrl, org)
   const { header, state: run } = await records.runs.read(runId)
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (run.end !== null) throw ended(runId, run.status)
+  if (run.end !== null) throw endedBeforeMove(runId, run.status)
   if (dryRun) return { run_id: runId, state: 'would_move', owner: source }
   const about = { source, target: targetOf(row), method, pull: true, personal_data: false } as const
   const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, about))
@@ -382,14 +383,6 @@ function underWay(runId: string, peer: string): WaybillError {
   })
 }
 
-function notMovable(runId: string, why: string): WaybillError {
-  return new WaybillError('MOVE_REFUSED', {
-    fault: 'refused',
-    message: `run ${runId} cannot be moved: ${why}`,
-    hint: 'start the agent on the other platform',
-  })
-}
-
 function pullInvalid(why: string): WaybillError {
   return new WaybillError('PEER_INVALID', {
     fault: 'usage',
@@ -411,14 +404,6 @@ function withdrawn(runId: string): WaybillError {
     fault: 'refused',
     message: `the state of run ${runId} cannot be fetched any more: its token has expired, or the move has ended`,
     hint: 'report that the token is not used, and begin a new move',
-  })
-}
-
-function ended(runId: string, status: string): WaybillError {
-  return new WaybillError('RUN_ENDED', {
-    fault: 'usage',
-    message: `run ${runId} has ended: ${status}`,
-    hint: 'start a new run on the other platform',
   })
 }
 

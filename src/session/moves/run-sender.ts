@@ -17,6 +17,7 @@ import { hasDecisions } from './has-decisions.ts'
 import type { HomeMoves } from './home-moves.ts'
 import type { MoveReply } from './move-reply.ts'
 import { MOVER } from './mover.ts'
+import { endedBeforeMove, notMovable } from './not-movable.ts'
 import { signState } from './sign-state.ts'
 
 /** The platform that a run is sent to. */
@@ -230,21 +231,8 @@ export function assertMovable(
     throw notMovable(runId, `it belongs to run ${parent.root_run_id}, which can be moved with it`)
   if (imported) throw runImported(runId)
   if (rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (state.end !== null)
-    throw new WaybillError('RUN_ENDED', {
-      fault: 'usage',
-      message: `run ${runId} has ended: ${state.status}`,
-      hint: 'start a new run on the other platform',
-    })
+  if (state.end !== null) throw endedBeforeMove(runId, state.status)
   if (state.seq === 0) throw notMovable(runId, 'it has not begun')
-}
-
-function notMovable(runId: string, why: string): WaybillError {
-  return new WaybillError('MOVE_REFUSED', {
-    fault: 'refused',
-    message: `run ${runId} cannot be moved: ${why}`,
-    hint: 'start the agent on the other platform',
-  })
 }
 
 function busy(runId: string): WaybillError {

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../document/escape-markup.ts'
 import { escapeHidden, shownText } from '../../../document/shown-text.ts'
 
 /** HTML that may be part of a page: only {@link html} and {@link raw} make it. */
@@ -29,12 +30,7 @@ function markupOf(part: Part): string {
 
 /** Escapes markup, and removes control sequences and invisible characters, as on a terminal. */
 function escaped(text: string): string {
-  return shownText(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
+  return escapeMarkup(shownText(text))
 }
 
 /** Returns a value as indented JSON; characters that a person cannot see are escaped. */
