@@ -7,13 +7,25 @@ import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
+import type { RunEvent } from '../run/event.ts'
+import { auditFacts } from '../run/record/audit-facts.ts'
 import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
-import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { AgentState, StateMessage } from '../spec/aaif/generated/state.ts'
+import type { ArrivedConversation } from '../state/arriving-conversation.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
+import type { RestoredMessages } from '../state/restore-messages.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
+import type { SentOutline } from '../state/sent-outline.ts'
+import type { AuditFact } from '../trust/audit-chain.ts'
 import { originOf } from './origin-of.ts'
-import { type RestoredRecords, restoredRecords, restoreMemory, withoutValues } from './restore-run.ts'
+import {
+  messagesEvent,
+  type RestoredRecords,
+  restoredRecords,
+  restoreMemory,
+  withoutValues,
+} from './restore-run.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -50,6 +62,21 @@ export interface RestoredParts {
   readonly run_id: string
   readonly records: RestoredRecords
   storeMemory(): Promise<void>
+}
+
+/** A run that continues an Agent State whose conversation is arriving. */
+export interface ReceivingRun {
+  /** Of its first events, milliseconds since the epoch. */
+  readonly at: number
+  readonly program: Program
+  /** Returns what arrives without placeholders for personal data of another run. */
+  readable<T extends AgentState | readonly StateMessage[]>(given: T): T
+  /** Returns the event of a part of the conversation as it is stored. Called once for each, in order. */
+  event(part: RestoredMessages, seq: number): RunEvent
+  /** @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN */
+  restored(document: AgentState, conversation?: ArrivedConversation | SentOutline): Promise<RestoredParts>
+  /** Releases the agent. */
+  close(): void
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -129,42 +156,68 @@ export class AgentSessions {
    */
   async restored(
     document: AgentState,
-    { run_id = uuidv7(), fork, trusted, ...origin }: Omit<RestoreRunOptions, 'accept'>,
+    options: Omit<RestoreRunOptions, 'accept'>,
+    conversation?: ArrivedConversation | SentOutline,
   ): Promise<RestoredParts> {
+    const receiving = await this.receiving(options)
+    try {
+      return await receiving.restored(document, conversation)
+    } finally {
+      receiving.close()
+    }
+  }
+
+  /**
+   * Prepares to continue an Agent State whose conversation is read while it arrives: its parts are stored before the rest
+   * is known. The caller closes it.
+   */
+  async receiving({
+    run_id = uuidv7(),
+    fork,
+    trusted,
+    ...origin
+  }: Omit<RestoreRunOptions, 'accept'>): Promise<ReceivingRun> {
     return this.#using(async (over) => {
       const agent = this.#agent
       if (agent === undefined) throw new Error('these sessions have no agent to continue')
       const { program, plans, definitions, key } = agent
       const { records, by, kept } = this.#host
       const at = Date.now()
-      const from = await originOf(records, document)
       const world = await this.#worldOf(key, plans, definitions)
       const pii = await this.#openPii(world, run_id, [])
-      // Placeholders have a meaning only beside the values of their run, which a file could name without right.
-      const values = trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
-      if (values !== undefined) pii.values.adopt(values)
-      const readable = values === undefined ? withoutValues(document, plans, pii) : document
-      const family = restoreState(readable, {
-        program,
-        runId: run_id,
+      const header = runHeader(program, run_id, { ...origin, definitions })
+      const audited: AuditFact[] = []
+      return {
         at,
-        by,
-        fork,
-        trusted,
-        ...defined({ user: origin.user, session: origin.session, origin: from }),
-      })
-      const parts = { world, pii, kept, family: plans.slice(1) }
-      const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
-      const storeMemory = () =>
-        restoreMemory(
-          family,
-          document.state_id,
-          { records, definitions },
-          (text) => world.redactor.text(text),
-          at,
-        )
-      over()
-      return { family, run_id, records: restored, storeMemory }
+        program,
+        readable: (given) => withoutValues(given, plans, pii),
+        event(part, seq) {
+          const event = messagesEvent(part, seq, { program, runId: run_id }, { at, world, pii })
+          if (kept && program.plan.audit) audited.push(...auditFacts([event], program.plan, header))
+          return event
+        },
+        restored: async (document, conversation) => {
+          const from = await originOf(records, document)
+          // Placeholders have a meaning only beside the values of their run, which a file could name without right.
+          const values =
+            trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
+          if (values !== undefined) pii.values.adopt(values)
+          const readable = values === undefined ? withoutValues(document, plans, pii) : document
+          const { user, session } = origin
+          const options = { program, runId: run_id, at, by, fork, trusted }
+          const family = restoreState(readable, {
+            ...options,
+            ...defined({ user, session, origin: from, conversation }),
+          })
+          const parts = { world, pii, kept, family: plans.slice(1), audited }
+          const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
+          const redact = (text: string) => world.redactor.text(text)
+          const home = { records, definitions }
+          const storeMemory = () => restoreMemory(family, document.state_id, home, redact, at)
+          return { family, run_id, records: restored, storeMemory }
+        },
+        close: over,
+      }
     })
   }
 

@@ -8,6 +8,7 @@ import { usableMemory } from '../run/kept-items.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import { foldRun } from '../run/record/run-summary.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { CapturedMessages } from '../state/capture-messages.ts'
 import {
   type CapturedChild,
   type CaptureOptions,
@@ -19,6 +20,13 @@ import { Fidelity, type FidelityReport } from '../state/fidelity.ts'
 export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId'> {
   /** Capture the run as it was after this event; absent: after its last one. */
   readonly seq?: number
+  /** The run as it is now, without the texts of its conversation, which is sent apart. */
+  readonly outlined?: OutlinedRun
+}
+
+export interface OutlinedRun {
+  readonly run: StoredRun
+  readonly messages: CapturedMessages
 }
 
 export interface Capture {
@@ -46,11 +54,11 @@ export async function captureRun(
 async function captureOne(
   records: Pick<Records, 'runs' | 'memory'>,
   runId: string,
-  { seq, ...options }: CaptureRunOptions,
+  { seq, outlined, ...options }: CaptureRunOptions,
   report: Fidelity,
   until: number,
 ): Promise<AgentState> {
-  const run = await records.runs.read(runId)
+  const run = outlined?.run ?? (await records.runs.read(runId))
   const state = await stateAt(records, run, seq, until)
   const plans = [run.plan, ...run.family]
   const children = new Map<string, CapturedChild>()
@@ -71,7 +79,11 @@ async function captureOne(
     {
       state,
       plan: run.plan,
-      ...defined({ user: run.header.user, session: run.header.session }),
+      ...defined({
+        user: run.header.user,
+        session: run.header.session,
+        messages: outlined?.messages,
+      }),
       family: new Map(plans.map((plan) => [plan.definition_hash, plan])),
       children,
       memory: await storedItems(records, run, options.at, report),

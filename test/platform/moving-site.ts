@@ -43,6 +43,8 @@ export interface MovingPlatform {
   readonly admin: string
   readonly home: string
   readonly caFile: string
+  /** Of its process. */
+  pid(): number
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
   handoff(lines: readonly (string | Uint8Array)[], type?: string): Promise<Answer>
@@ -187,6 +189,7 @@ export async function movingSite(
       admin,
       home,
       caFile: authority.file,
+      pid: () => up?.child.pid ?? 0,
       send,
       handoff: (lines, type = HANDOFF_TYPE) =>
         sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type),

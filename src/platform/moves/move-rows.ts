@@ -26,6 +26,10 @@ export interface MoveRow {
   /** Only the move has paused the run. */
   readonly paused: boolean
   readonly document: string | null
+  /** The conversation is not in the document, but in the record. */
+  readonly apart: boolean
+  /** It is streamed over a WebSocket. */
+  readonly socket: boolean
   readonly state_id: string | null
   readonly checksum: string | null
   readonly expires_at: Date | null
@@ -36,7 +40,7 @@ export interface MoveRow {
   readonly created_at: Date
 }
 
-const COLUMNS = `jti, run_id, method, peer, source, url, organisation, phase, by, paused, document, state_id, checksum, expires_at,
+const COLUMNS = `jti, run_id, method, peer, source, url, organisation, phase, by, paused, document, apart, socket, state_id, checksum, expires_at,
   target_run_id, why, code, attempts, created_at`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
@@ -136,7 +140,7 @@ export async function freezeRun(
   )
   if (rowCount === 0) return false
   await sql.query(
-    `UPDATE waybill.moves SET phase = 'sending', paused = $3, due_at = clock_timestamp() WHERE org = $1 AND jti = $2 AND phase = 'pausing'`,
+    `UPDATE waybill.moves SET phase = 'sending', paused = $3, frozen_at = clock_timestamp(), due_at = clock_timestamp() WHERE org = $1 AND jti = $2 AND phase = 'pausing'`,
     [org, jti, paused],
   )
   return true
@@ -148,15 +152,17 @@ export async function storeState(
   { jti }: MoveRow,
   state: {
     readonly document: string
+    readonly apart: boolean
     readonly state_id: string
     readonly checksum: string
     readonly expiresAt: Date
   },
 ): Promise<void> {
   await sql.query(
-    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6
+    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6, apart = $7,
+       captured_at = clock_timestamp()
      WHERE org = $1 AND jti = $2 AND phase = 'sending' AND document IS NULL`,
-    [org, jti, state.document, state.state_id, state.checksum, state.expiresAt],
+    [org, jti, state.document, state.state_id, state.checksum, state.expiresAt, state.apart],
   )
 }
 

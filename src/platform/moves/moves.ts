@@ -15,7 +15,8 @@ import type { PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, type PeerRow, peerRow } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
 import { preflight } from './preflight.ts'
-import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
+import { type ReceiverParts, receiveState } from './receive-state.ts'
+import { receiveStream } from './receive-stream.ts'
 import type { MoveSender } from './send-move.ts'
 
 export interface MovesParts extends OrganisationParts, ReceiverParts {
@@ -64,25 +65,26 @@ export function movesOf(parts: MovesParts): Moves {
 }
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
-  const { app, org, sender, records, notify } = parts
+  const { app, org, sender, notify } = parts
   const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
-  const { header, plan, family, state: run } = await records.runs.read(runId)
-  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (run.end !== null) throw ended(runId, run.status)
   const about = {
     source: owner,
     url: row.url,
     organisation: row.organisation,
     by: storedText(parts.principal.user),
+    method,
   }
-  const state = await sender.state(org, runId, about)
+  const examined = await sender.examined(org, runId, about)
+  const { header, plan, family, state: run } = examined.run
+  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
+  if (run.end !== null) throw ended(runId, run.status)
   const checked = await preflight(
     { peers: parts.peers, agents: ownAgents(new Store(app, org, null)), signal: AbortSignal.timeout(60_000) },
     peer,
-    state,
+    await examined.state(),
     [plan, ...family].map(({ definition_hash }) => definition_hash),
     { dryRun, failOnLoss },
   )

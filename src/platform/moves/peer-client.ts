@@ -2,6 +2,8 @@ import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { PeerAddress } from './peer-rows.ts'
 
+export type PeerBody = string | Uint8Array | AsyncIterable<string>
+
 /** Sends requests to other platforms. Implemented by an adapter, through the endpoint gate. */
 export interface PeerPort {
   /** @throws if there is no answer */
@@ -11,7 +13,7 @@ export interface PeerPort {
       readonly method: string
       readonly headers: Readonly<Record<string, string>>
       /** Texts are sent one by one, as the receiver takes them. */
-      readonly body?: string | Uint8Array | Iterable<string>
+      readonly body?: PeerBody
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly status: number; readonly text: string }>
@@ -25,13 +27,15 @@ export type PeerAnswer =
 export interface PeerRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  readonly body?: string | Uint8Array | Iterable<string>
+  readonly body?: PeerBody
   readonly mediaType?: string
   readonly signal: AbortSignal
 }
 
-/** How long a request to another platform may take, in milliseconds. */
+/** How long a request to another platform may take, in milliseconds; of a stream: since its last line was taken. */
 const TIMEOUT_MS = 20_000
+/** The same for the answer to a stream, which the receiver stores first. */
+const STREAM_ANSWER_MS = 60_000
 
 /** @throws PEER_UNREACHABLE if there is no answer that says anything */
 export async function askPeer(
@@ -40,6 +44,7 @@ export async function askPeer(
   { method, path, body, mediaType = 'application/json', signal }: PeerRequest,
 ): Promise<PeerAnswer> {
   let answer: { readonly status: number; readonly text: string }
+  const patience = new Patience(body !== undefined && isLines(body) ? STREAM_ANSWER_MS : TIMEOUT_MS)
   try {
     answer = await port.request(new URL(path, url).href, {
       method,
@@ -48,11 +53,13 @@ export async function askPeer(
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': mediaType }),
       },
-      ...(body !== undefined && { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      ...(body !== undefined && { body: isLines(body) ? patience.with(body) : body }),
+      signal: AbortSignal.any([signal, patience.signal]),
     })
   } catch (cause) {
     throw unreachable(name, url, reasonOf(cause), cause)
+  } finally {
+    patience.end()
   }
   const json = parsed(answer.text)
   if (answer.status >= 200 && answer.status < 300 && json !== null) return { status: answer.status, json }
@@ -61,6 +68,49 @@ export async function askPeer(
     return { status: answer.status, problem: { code: json.code, message: message.slice(0, 1000) } }
   }
   throw unreachable(name, url, `it answered with status ${answer.status}`)
+}
+
+/** Aborts a request that makes no progress. */
+class Patience {
+  readonly #controller = new AbortController()
+  readonly #answerMs: number
+  #timer: NodeJS.Timeout
+
+  constructor(answerMs: number) {
+    this.#answerMs = answerMs
+    this.#timer = this.#within(TIMEOUT_MS)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Passes lines on, and waits anew after each one that is taken. */
+  async *with(lines: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const line of lines) {
+      this.#again(TIMEOUT_MS)
+      yield line
+    }
+    this.#again(this.#answerMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #again(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.signal.aborted) this.#timer = this.#within(ms)
+  }
+
+  #within(ms: number): NodeJS.Timeout {
+    const reason = new DOMException('there was no progress', 'TimeoutError')
+    return setTimeout(() => this.#controller.abort(reason), ms)
+  }
+}
+
+function isLines(body: PeerBody): body is AsyncIterable<string> {
+  return typeof body === 'object' && Symbol.asyncIterator in body
 }
 
 /**

@@ -5,12 +5,15 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, type MovePhase, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
-import { HANDOFF_TYPE, streamedChecksum, streamedState } from '../../state/stream/streamed-state.ts'
-import { writeHandoff } from '../../state/stream/write-handoff.ts'
+import { OUTLINE_MEMBER } from '../../state/sent-outline.ts'
+import { StreamedHash } from '../../state/stream/streamed-hash.ts'
+import { HANDOFF_TYPE, streamedState } from '../../state/stream/streamed-state.ts'
+import { sendHandoff } from '../../state/stream/write-handoff.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { stateDigest, withStateChecksum } from '../../trust/checksum.ts'
 import { issueMigrationToken, MAX_LIFETIME_SECONDS } from '../../trust/migration-token.ts'
@@ -35,6 +38,7 @@ import {
 import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, peerRow } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
+import { type RunOutline, RunOutlines } from './run-outlines.ts'
 
 export interface SenderParts {
   /** Connections of the role of requests. */
@@ -66,6 +70,13 @@ const PAUSE_LOOK_MS = 50
 const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
+/** Above so many tokens, the other platform examines a conversation that is streamed by its outline. */
+const LARGE_TOKENS = 100_000
+
+/** Where a run is sent to, and by whom. */
+type Destination = Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>
+
+const NO_MESSAGES = { conversation: [], carried: [] } as const
 
 type Step = 'again' | 'later' | 'done'
 
@@ -77,9 +88,11 @@ export class MoveSender {
   readonly #parts: SenderParts
   readonly #stopping = new AbortController()
   readonly #working = new Set<Promise<unknown>>()
+  readonly #outlines: RunOutlines
 
   constructor(parts: SenderParts) {
     this.#parts = parts
+    this.#outlines = new RunOutlines(parts.recordsOf)
   }
 
   /** Continues the moves that are due. Returns at once. */
@@ -166,10 +179,9 @@ export class MoveSender {
 
   /** Waits until the run is paused, or waits itself, and takes it out of the hands of the workers. */
   async #freeze(org: string, move: MoveRow): Promise<Step> {
-    const { app, recordsOf } = this.#parts
+    const { app } = this.#parts
     const runId = originalText(move.run_id)
-    const records = recordsOf(org)
-    const run = await records.runs.read(runId)
+    const { run, pausedBy } = await this.#outlines.of(org, runId)
     if (run.state.end !== null)
       return this.#keep(org, move, { code: 'RUN_ENDED', why: `run ${runId} has ended: ${run.state.status}` })
     if (Date.now() - move.created_at.getTime() > PAUSE_MS)
@@ -177,14 +189,13 @@ export class MoveSender {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
       })
-    const decided = await this.#hasDecisions(org, runId)
+    const decided = await this.#hasDecisions(org, run)
     if (decided && run.state.status === 'paused')
       return this.#keep(org, move, {
         code: 'RUN_BUSY',
         why: `run ${runId} is paused, and has a decision that it has not taken in: resume it first`,
       })
-    const paused = (await records.runs.events(runId)).findLast(({ fact }) => fact.type === 'run.paused')?.fact
-    const byMove = run.state.status === 'paused' && paused?.type === 'run.paused' && paused.by === MOVER
+    const byMove = run.state.status === 'paused' && pausedBy === MOVER
     const frozen = await inOrganisation(app, org, async (sql) => {
       const { status, phase, seq } = await lockRun(sql, org, runId)
       if (phase === 'set_aside') return 'set_aside' as const
@@ -203,11 +214,13 @@ export class MoveSender {
     return 'later'
   }
 
-  async #hasDecisions(org: string, runId: string): Promise<boolean> {
+  async #hasDecisions(org: string, run: StoredRun): Promise<boolean> {
     const records = this.#parts.recordsOf(org)
+    const runId = run.header.run_id
     const { items } = await records.runs.list({ root: runId, questions: true }, { limit: 1000 })
     for (const { run_id } of items) {
-      const waiting = await waitingCallsOf(records, await records.runs.read(run_id))
+      const one = run_id === runId ? run : await records.runs.read(run_id)
+      const waiting = await waitingCallsOf(records, one)
       if (waiting.some(({ decided }) => decided !== undefined)) return true
     }
     return false
@@ -216,7 +229,7 @@ export class MoveSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
-    const document = await this.state(org, originalText(move.run_id), move)
+    const { document, digest } = await this.#capturedFor(org, move)
     const iat = Math.floor(Date.now() / 1000)
     const exp = iat + MAX_LIFETIME_SECONDS
     const token = await issueMigrationToken(
@@ -229,10 +242,7 @@ export class MoveSender {
         state_id: document.state_id,
         agent_id: document.agent_id,
         ...defined({ run_id: document.run_id }),
-        digest:
-          move.method === 'stream'
-            ? streamedChecksum(streamedState(document))
-            : stateDigest(document as unknown as JsonObject),
+        digest,
         ...(move.paused && { continues: true }),
       },
       this.#parts.signingKey(),
@@ -241,10 +251,12 @@ export class MoveSender {
       ...(document as unknown as JsonObject),
       provenance: { ...document.provenance, migration_token: token },
     } as JsonObject)
-    const checksum = (signed.provenance as { readonly checksum: string }).checksum
+    const apart = move.method === 'stream'
+    const checksum = apart ? digest : (signed.provenance as { readonly checksum: string }).checksum
     await inOrganisation(app, org, (sql) =>
       storeState(sql, org, move, {
         document: JSON.stringify(signed),
+        apart,
         state_id: document.state_id,
         checksum,
         expiresAt: new Date(exp * 1000),
@@ -253,11 +265,55 @@ export class MoveSender {
     return 'again'
   }
 
-  /** Returns the state of a run as it is sent. */
-  async state(
+  /** Returns the state of a run as it is sent, and what its token is bound to. */
+  async #capturedFor(
+    org: string,
+    move: MoveRow,
+  ): Promise<{ readonly document: AgentState; readonly digest: string }> {
+    const runId = originalText(move.run_id)
+    if (move.method === 'document') {
+      const document = await this.#state(org, runId, move)
+      return { document, digest: stateDigest(document as unknown as JsonObject) }
+    }
+    const outline = await this.#outlines.of(org, runId)
+    const document = await this.#state(org, runId, move, outline)
+    const state = streamedState(document)
+    const hash = new StreamedHash(state)
+    for await (const messages of this.#outlines.conversation(org, outline)) hash.add(messages)
+    return { document, digest: hash.digest(state) }
+  }
+
+  /**
+   * Returns a run, and its state as the other platform examines it before a move: as it is sent, or, if it is long and is
+   * streamed, with an outline instead of its conversation.
+   */
+  async examined(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'source' | 'url' | 'organisation' | 'by'>,
+    to: Destination & Pick<MoveRow, 'method'>,
+  ): Promise<{ readonly run: StoredRun; state(): Promise<AgentState> }> {
+    const outline = await this.#outlines.of(org, runId)
+    const { run, sent } = outline
+    return {
+      run,
+      state: async () => {
+        const tokens = sent.tokens.reduce((sum, each) => sum + each, 0)
+        if (to.method === 'document' || tokens <= LARGE_TOKENS) return this.#state(org, runId, to)
+        const document = await this.#state(org, runId, to, { ...outline, messages: NO_MESSAGES })
+        return withStateChecksum({
+          ...(document as unknown as JsonObject),
+          [OUTLINE_MEMBER]: sent as unknown as Json,
+        }) as unknown as AgentState
+      },
+    }
+  }
+
+  /** @param outlined absent: the state with its conversation */
+  async #state(
+    org: string,
+    runId: string,
+    to: Destination,
+    outlined?: Pick<RunOutline, 'run' | 'messages'>,
   ): Promise<AgentState> {
     const { recordsOf, version } = this.#parts
     const { document } = await captureRun(recordsOf(org), runId, {
@@ -266,6 +322,7 @@ export class MoveSender {
       platform: { name: to.source, version },
       targetPlatform: placeOf(to.url, originalText(to.organisation)),
       migrating: true,
+      ...defined({ outlined }),
     })
     return document
   }
@@ -290,7 +347,7 @@ export class MoveSender {
     let targetRunId: string | null = null
     try {
       const peer = await this.#address(org, originalText(move.peer))
-      const said = await this.#request(peer, move, document)
+      const said = await this.#request(org, peer, move, document)
       ;({ answer, targetRunId } = read(said))
       if ('problem' in said) failure = { code: said.problem.code, why: said.problem.message }
     } catch (error) {
@@ -309,18 +366,31 @@ export class MoveSender {
     return 'again'
   }
 
-  #request(peer: PeerAddress, move: MoveRow, document: string): Promise<PeerAnswer> {
+  async #request(org: string, peer: PeerAddress, move: MoveRow, document: string): Promise<PeerAnswer> {
     const { peers } = this.#parts
     const { signal } = this.#stopping
-    return requestIn(move.phase) === 'withdraw'
-      ? askPeer(peers, peer, { method: 'DELETE', path: `/v1/migrations/${move.jti}`, signal })
-      : askPeer(peers, peer, {
-          method: 'POST',
-          signal,
-          ...(move.method === 'stream'
-            ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
-            : { path: '/v1/states', body: document }),
-        })
+    if (requestIn(move.phase) === 'withdraw')
+      return askPeer(peers, peer, { method: 'DELETE', path: `/v1/migrations/${move.jti}`, signal })
+    if (!move.apart)
+      return askPeer(peers, peer, { method: 'POST', path: '/v1/states', body: document, signal })
+    const body = await this.#streamOf(org, move, document)
+    return askPeer(peers, peer, {
+      method: 'POST',
+      path: '/v1/handoff',
+      body,
+      mediaType: HANDOFF_TYPE,
+      signal,
+    })
+  }
+
+  /** Returns the lines of a streaming handoff. The conversation is read as the receiver takes it. */
+  async #streamOf(org: string, move: MoveRow, document: string): Promise<AsyncIterable<string>> {
+    const state = JSON.parse(document) as AgentState
+    const outline = await this.#outlines.of(org, originalText(move.run_id))
+    return sendHandoff(streamedState(state), this.#outlines.conversation(org, outline), {
+      token: state.provenance?.migration_token ?? '',
+      checksum: move.checksum ?? '',
+    })
   }
 
   async #address(org: string, name: string): Promise<PeerAddress> {
@@ -366,6 +436,7 @@ export class MoveSender {
       }
       await appendAudit(sql, org, nextEntry, [fact])
     })
+    this.#outlines.forget(org, runId)
     notify(org, runId)
   }
 
@@ -381,11 +452,6 @@ export class MoveSender {
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
-}
-
-function streamOf(document: string): Iterable<string> {
-  const state = JSON.parse(document) as AgentState
-  return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
 }
 
 /** Returns what an answer says of the receiver's row. */
