@@ -43,6 +43,8 @@ export interface MovingPlatform {
   readonly admin: string
   readonly home: string
   readonly caFile: string
+  /** Of the owner of its database. */
+  readonly ownerUrl: string
   /** Of its process. */
   pid(): number
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
@@ -189,6 +191,7 @@ export async function movingSite(
       admin,
       home,
       caFile: authority.file,
+      ownerUrl,
       pid: () => up?.child.pid ?? 0,
       send,
       handoff: (lines, type = HANDOFF_TYPE) =>

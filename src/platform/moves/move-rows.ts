@@ -146,6 +146,18 @@ export async function freezeRun(
   return true
 }
 
+/** Returns whether the next step of a move can be made at once: another one has ended, or its run waits. */
+export async function isReady(sql: Sql, org: string, jti: string): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `SELECT 1 FROM waybill.moves AS m JOIN waybill.progress AS p USING (org, run_id)
+     WHERE m.org = $1 AND m.jti = $2 AND m.claimed_until IS NULL
+       AND (m.phase <> 'pausing' AND m.due_at <= clock_timestamp()
+         OR m.phase = 'pausing' AND p.phase NOT IN ('held', 'queued', 'slot'))`,
+    [org, jti],
+  )
+  return rowCount === 1
+}
+
 export async function storeState(
   sql: Sql,
   org: string,

@@ -25,6 +25,7 @@ import type { InstallationKey } from '../secrets/installation-key.ts'
 import {
   freezeRun,
   giveAway,
+  isReady,
   lockRun,
   MOVER,
   type MoveFailure,
@@ -66,7 +67,9 @@ const CLAIM_MS = 5_000
 const PURSUE_MS = 30_000
 /** How long a run may take to pause: calls in flight are awaited (milliseconds). */
 const PAUSE_MS = 120_000
-const PAUSE_LOOK_MS = 50
+const PAUSE_LOOK_MS = 10
+/** Without news, a step is repeated after this time (milliseconds). */
+const STEP_LOOK_MS = 250
 const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
@@ -115,12 +118,20 @@ export class MoveSender {
     while (!this.#stopping.signal.aborted && performance.now() < until) {
       const step = await this.step(org, jti)
       if (step === 'done') return
-      if (step === 'later')
-        await sleep(PAUSE_LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      if (step === 'later') await this.#untilPaused(org, jti)
     }
   }
 
-  /** Performs the next step of a move, unless another process does. */
+  /** Waits a moment, and less if the run is paused before. One small question each time: the run has no driver meanwhile. */
+  async #untilPaused(org: string, jti: string): Promise<void> {
+    const { signal } = this.#stopping
+    for (const until = performance.now() + STEP_LOOK_MS; performance.now() < until && !signal.aborted; ) {
+      await sleep(PAUSE_LOOK_MS, undefined, { signal }).catch(() => {})
+      if (await inOrganisation(this.#parts.app, org, (sql) => isReady(sql, org, jti))) return
+    }
+  }
+
+  /** Performs the next steps of a move, until it must wait, unless another process does. */
   async step(org: string, jti: string): Promise<Step> {
     const { app } = this.#parts
     const move = await inOrganisation(app, org, async (sql) => {
@@ -133,13 +144,19 @@ export class MoveSender {
       return row === undefined || isOver(row.phase) ? 'done' : rowCount === 1 ? row : 'later'
     })
     if (typeof move === 'string') return move
-    let step: Step = 'later'
+    let [current, step]: [MoveRow, Step] = [move, 'later']
     const renewal = setInterval(() => this.#renew(org, move), CLAIM_MS / 3)
     try {
-      step = await this.#perform(org, move)
+      for (;;) {
+        step = await this.#perform(org, current)
+        const row =
+          step === 'again' ? await inOrganisation(app, org, (sql) => moveRow(sql, org, jti)) : undefined
+        if (row === undefined || isOver(row.phase)) break
+        ;[current, step] = [row, 'later']
+      }
     } finally {
       clearInterval(renewal)
-      await this.#release(org, move, step).catch(() => {})
+      await this.#release(org, current, step).catch(() => {})
     }
     return step
   }
@@ -160,7 +177,7 @@ export class MoveSender {
       step !== 'later'
         ? 0
         : phase === 'pausing'
-          ? PAUSE_LOOK_MS
+          ? STEP_LOOK_MS
           : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
     await inOrganisation(this.#parts.app, org, (sql) =>
       sql.query(
