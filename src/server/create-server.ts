@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyInstance,
@@ -32,7 +33,7 @@ import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
-import { MOVE_ROUTES } from './routes/move-routes.ts'
+import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -46,6 +47,7 @@ import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
+import { Sockets } from './sockets.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -120,7 +122,14 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
   const proxies = options.trustedProxies ?? []
   const isProxy = withinRanges(proxies)
-  const timing = { headersTimeout: headersMs, connectionsCheckingInterval: 500 }
+  const sockets = new Sockets([HANDOFF_PATH], (error) =>
+    problemOf(errorOf(error) ?? internalError(logFailure(error))),
+  )
+  const timing = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: 500,
+    shouldUpgradeCallback: (request: IncomingMessage) => sockets.isWanted(request),
+  }
   const app = Fastify({
     ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
     requestTimeout: requestMs,
@@ -229,6 +238,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     tenantOf,
     limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
     streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
+    sockets,
     stopping: stop.signal,
     logFailure,
   }
@@ -242,6 +252,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const furtherRoutes: FastifyPluginAsync = async (scope) => options.register?.(scope, serving)
   for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)
   await app.ready()
+  sockets.serve(app)
 
   return {
     app,

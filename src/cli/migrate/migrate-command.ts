@@ -14,6 +14,7 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
         'stream',
       ]),
     )
+    .option('--wss', 'with --method stream: over a WebSocket')
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
     .addOption(serverOption())
@@ -28,6 +29,7 @@ const EXAMPLES = `
 Examples:
   $ waybill migrate 01979f --to production --dry-run
   $ waybill migrate 01979f --to https://waybill.acme.example --fail-on-loss
+  $ waybill migrate 01979f --to production --method stream --wss
 
 The run is paused, frozen, and sent with a signed token that permits one import. It continues there, or here if the other
 platform does not take it; at no moment on both.

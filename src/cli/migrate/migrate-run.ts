@@ -14,6 +14,7 @@ import { usageError } from '../usage-error.ts'
 export interface MigrateOptions extends FormatOptions {
   readonly to: string
   readonly method?: MoveMethod
+  readonly wss?: boolean
   readonly dryRun?: boolean
   readonly failOnLoss?: boolean
   readonly server?: string
@@ -27,9 +28,14 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
       'a run is moved from a platform, and none is named',
       'name it with --server URL, or `waybill login URL` first; a run of this machine is exported with `waybill state export`',
     )
+  if (options.wss === true && options.method !== 'stream')
+    throw usageError('--wss is for streams', 'add --method stream')
   const runId = await findRun(remoteRecords(server), wanted)
-  const { method, dryRun: dry_run, failOnLoss: fail_on_loss } = options
-  const request = { to: await peerNamed(server, options.to), ...defined({ method, dry_run, fail_on_loss }) }
+  const { method, wss, dryRun: dry_run, failOnLoss: fail_on_loss } = options
+  const request = {
+    to: await peerNamed(server, options.to),
+    ...defined({ method, wss, dry_run, fail_on_loss }),
+  }
   if (io.errIsTty && !wantsJson(options)) io.err(`moving run ${runId} …\n`)
   const move = (await server.send(
     'POST',

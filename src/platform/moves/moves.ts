@@ -60,13 +60,19 @@ export function movesOf(parts: MovesParts): Moves {
 
     receive: (document, options) => receiveState(parts, document, options),
 
-    receiveStream: (input) => receiveStream(parts, input),
+    receiveStream: (input, options) => receiveStream(parts, input, options),
   }
 }
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
   const { app, org, sender, notify } = parts
-  const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
+  const {
+    dry_run: dryRun = false,
+    fail_on_loss: failOnLoss = false,
+    method = 'document',
+    wss = false,
+    to,
+  } = request
   await inOrganisation(app, org, (sql) => assertMovable(sql, org, runId))
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
@@ -86,12 +92,12 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
     peer,
     await examined.state(),
     [plan, ...family].map(({ definition_hash }) => definition_hash),
-    { dryRun, failOnLoss },
+    { dryRun, failOnLoss, wss: wss && method === 'stream' },
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
   const jti = await inOrganisation(app, org, (sql) =>
-    begin(sql, parts, runId, row, { source: owner, method }),
+    begin(sql, parts, runId, row, { source: owner, method, wss }),
   )
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -106,7 +112,7 @@ async function begin(
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  { source, method }: { readonly source: string; readonly method: MoveMethod },
+  { source, method, wss }: { readonly source: string; readonly method: MoveMethod; readonly wss: boolean },
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -121,8 +127,8 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9)`,
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, url, organisation, phase, method, by, socket)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'pausing', $8, $9, $10)`,
     [
       org,
       jti,
@@ -133,6 +139,7 @@ async function begin(
       peer.organisation,
       method,
       storedText(principal.user),
+      wss,
     ],
   )
   const { status } = await lockRun(sql, org, runId)

@@ -17,6 +17,19 @@ export interface PeerPort {
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly status: number; readonly text: string }>
+  /**
+   * Opens a WebSocket and sends each text as a message. @returns the last message of the other side, with the status that it
+   * would have as an answer
+   * @throws if there is none
+   */
+  socket(
+    url: string,
+    options: {
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: AsyncIterable<string>
+      readonly signal: AbortSignal
+    },
+  ): Promise<{ readonly status: number; readonly text: string }>
 }
 
 /** An answer of another platform. `problem`: it is an error, in the form of problem+json. */
@@ -29,6 +42,8 @@ export interface PeerRequest {
   readonly path: string
   readonly body?: PeerBody
   readonly mediaType?: string
+  /** The lines of the body are sent as messages of a WebSocket. */
+  readonly socket?: boolean
   readonly signal: AbortSignal
 }
 
@@ -41,21 +56,27 @@ const STREAM_ANSWER_MS = 60_000
 export async function askPeer(
   port: PeerPort,
   { name, url, token }: PeerAddress,
-  { method, path, body, mediaType = 'application/json', signal }: PeerRequest,
+  { method, path, body, mediaType = 'application/json', socket = false, signal: given }: PeerRequest,
 ): Promise<PeerAnswer> {
   let answer: { readonly status: number; readonly text: string }
   const patience = new Patience(body !== undefined && isLines(body) ? STREAM_ANSWER_MS : TIMEOUT_MS)
+  const signal = AbortSignal.any([given, patience.signal])
+  const authorization = `Bearer ${token}`
+  const address = new URL(path, url).href
   try {
-    answer = await port.request(new URL(path, url).href, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': mediaType }),
-      },
-      ...(body !== undefined && { body: isLines(body) ? patience.with(body) : body }),
-      signal: AbortSignal.any([signal, patience.signal]),
-    })
+    answer =
+      socket && body !== undefined && isLines(body)
+        ? await port.socket(address, { headers: { authorization }, body: patience.with(body), signal })
+        : await port.request(address, {
+            method,
+            headers: {
+              authorization,
+              accept: 'application/json',
+              ...(body !== undefined && { 'content-type': mediaType }),
+            },
+            ...(body !== undefined && { body: isLines(body) ? patience.with(body) : body }),
+            signal,
+          })
   } catch (cause) {
     throw unreachable(name, url, reasonOf(cause), cause)
   } finally {

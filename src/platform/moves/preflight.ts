@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { negotiate } from '../../plan/negotiate.ts'
+import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
@@ -14,6 +15,9 @@ export interface PreflightParts {
   readonly agents: Pick<OwnAgents, 'ofDefinition'>
   readonly signal: AbortSignal
 }
+
+/** Member of a platform manifest: over what the platform accepts streaming handoffs. */
+export const HANDOFF_MEMBER = 'x-waybill-handoff'
 
 export interface Preflight {
   readonly report: FidelityReport
@@ -38,11 +42,18 @@ export async function preflight(
   peer: PeerAddress,
   state: AgentState,
   definitions: readonly string[],
-  { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
+  {
+    dryRun,
+    failOnLoss,
+    wss,
+  }: { readonly dryRun: boolean; readonly failOnLoss: boolean; readonly wss: boolean },
 ): Promise<Preflight> {
   const versions = await Promise.all(definitions.map((hash) => parts.agents.ofDefinition(hash)))
   const version = versions[0] ?? null
-  const negotiation = version === null ? undefined : await negotiated(parts, peer, version)
+  const manifest = version === null && !wss ? undefined : await manifestOf(parts, peer)
+  if (wss) assertOffersWss(peer, manifest)
+  const negotiation =
+    version === null || manifest === undefined ? undefined : negotiated(peer, manifest, version)
   const ask = () => asked(parts, peer, state)
   let answer = await ask()
   const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && version !== null
@@ -64,18 +75,27 @@ function asked({ peers, signal }: PreflightParts, peer: PeerAddress, state: Agen
   return askPeer(peers, peer, { method: 'POST', path, body: JSON.stringify(state), signal })
 }
 
-async function negotiated(
-  { peers, signal }: PreflightParts,
-  peer: PeerAddress,
-  version: StoredVersion,
-): Promise<Json> {
+async function manifestOf({ peers, signal }: PreflightParts, peer: PeerAddress): Promise<PlatformManifest> {
   const answer = await askPeer(peers, peer, {
     method: 'GET',
     path: '/.well-known/aaif-manifest.json',
     signal,
   })
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
-  const manifest = parsePlatformManifest(answer.json)
+  return parsePlatformManifest(answer.json)
+}
+
+/** @throws MOVE_REFUSED */
+function assertOffersWss(peer: PeerAddress, manifest: PlatformManifest | undefined): void {
+  const offered = manifest?.[HANDOFF_MEMBER]
+  if (Array.isArray(offered) && offered.includes('wss')) return
+  throw refusedBy(peer, {
+    code: 'HANDOFF_OVER_WSS',
+    message: 'its manifest does not offer streams over a WebSocket',
+  })
+}
+
+function negotiated(peer: PeerAddress, manifest: PlatformManifest, version: StoredVersion): Json {
   const negotiation = negotiate(definitionIn(version), manifest)
   if (negotiation.verdict === 'reject')
     throw refusedBy(peer, {

@@ -396,6 +396,7 @@ export class MoveSender {
       path: '/v1/handoff',
       body,
       mediaType: HANDOFF_TYPE,
+      socket: move.socket,
       signal,
     })
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { readLines } from '../../document/read-lines.ts'
@@ -20,6 +21,8 @@ export interface ReadHandoffOptions {
    * @returns what takes the conversation, which is then not a part of the returned state; absent: it is gathered
    */
   readonly verifyInit: (init: HandoffInit, about: Partial<AgentState>) => Promise<TakeMessages | undefined>
+  /** `handoff_complete` ends the input: what follows is not read. For inputs that do not end by themselves. */
+  readonly endsComplete?: boolean
   readonly maxLineBytes?: number
   /** Of all lines; default 256 MiB. */
   readonly maxBytes?: number
@@ -52,6 +55,7 @@ export async function readHandoff(
   for await (const text of linesOf(input, options)) {
     n++
     await gathered.add(messageIn(text, n), n, text.length)
+    if (options.endsComplete === true && gathered.isComplete) break
   }
   return gathered.result(n)
 }
@@ -73,6 +77,10 @@ class Gathered {
 
   constructor(options: ReadHandoffOptions) {
     this.#options = options
+  }
+
+  get isComplete(): boolean {
+    return this.#complete !== undefined
   }
 
   /** @param size characters of the line */
@@ -252,9 +260,14 @@ function reported(
 }
 
 function failed(n: number, why: string, rule: string): WaybillError {
+  return handoffFailed(`line ${n} of the stream: ${why}`, rule, `/${Math.max(0, n - 1)}`)
+}
+
+/** Returns the error of a stream that is refused. */
+export function handoffFailed(why: string, rule: string, at?: string): WaybillError {
   return new WaybillError('HANDOFF_FAILED', {
-    at: `/${Math.max(0, n - 1)}`,
-    message: `line ${n} of the stream: ${why}; everything was discarded`,
+    ...defined({ at }),
+    message: `${why}; everything was discarded`,
     hint: 'begin a new stream with a new token',
     rule,
   })
