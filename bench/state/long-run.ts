@@ -12,10 +12,11 @@ export interface LongConversation {
 /** Messages of one event, as a restore stores them. */
 const PER_EVENT = 200
 
-/** Returns a text like that of a conversation: words, quotes, line breaks. */
+/** Returns a text like that of a conversation: a number, words, quotes, line breaks. */
 export function messageText(n: number, size: number): string {
-  const words = `message ${n}: the parcel "P-${n * 7919}" was seen at the depot\nand it is on its way; `
-  return words.repeat(Math.ceil(size / words.length)).slice(0, size)
+  const first = `message ${n}: the parcel "P-${n * 7919}" was seen at the depot, `
+  const words = 'where a clerk has read "fragile" on it, and it is on its way\nto the customer, who waits for it; '
+  return (first + words.repeat(Math.ceil(size / words.length))).slice(0, size)
 }
 
 /**

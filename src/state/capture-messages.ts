@@ -72,7 +72,7 @@ function carriedOf(message: Message): Omit<CarriedMessage, 'at'> {
   }
 }
 
-export function tokensOf(message: Message): number {
+function tokensOf(message: Message): number {
   let tokens = TOKENS.get(message)
   if (tokens === undefined) {
     tokens = messageTokens(message)

@@ -1,9 +1,10 @@
+import { messageTokens } from '../run/decide/prompt-tokens.ts'
 import type { RunEvent } from '../run/event.ts'
 import { type Cut, OutlineFold, survives } from '../run/record/outline-fold.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
 import type { StateMessage } from '../spec/aaif/generated/state.ts'
-import { type CapturedMessages, capturedMessage, carriedMessage, tokensOf } from './capture-messages.ts'
+import { type CapturedMessages, capturedMessage, carriedMessage } from './capture-messages.ts'
 import type { SentOutline } from './sent-outline.ts'
 import type { CarriedMessage } from './waybill-member.ts'
 
@@ -61,7 +62,7 @@ export class ConversationOutline {
       while ((this.#carried.at(-1)?.at ?? -1) >= from) this.#carried.pop()
     }
     for (const [index, message] of messages.entries()) {
-      this.#tokens.push(tokensOf(message))
+      this.#tokens.push(messageTokens(message))
       this.#roles.push(LETTER[message.role])
       this.#carried.push(...carriedMessage(message, from + index))
     }
@@ -87,7 +88,7 @@ export async function* conversationOf(
       for (const [n, message] of added.messages.entries()) {
         const index = added.from + n
         if (survives(added, index, cuts))
-          messages.push(capturedMessage(message, added.times[n], tokens[index] ?? tokensOf(message)))
+          messages.push(capturedMessage(message, added.times[n], tokens[index] ?? messageTokens(message)))
       }
     }
     if (messages.length > 0) yield messages

@@ -38,8 +38,8 @@ import { insertEvents, insertRun, type RunPlace } from './write-run.ts'
 
 /** Events of the first part of a record, at most of a later one, and about the characters of a part. */
 const FIRST_PART = 16
-const MOST_IN_PART = 2000
-const PART_CHARACTERS = 1024 * 1024
+const MOST_IN_PART = 1000
+const PART_CHARACTERS = 256 * 1024
 
 /** When and where a run is driven. */
 export interface Schedule {

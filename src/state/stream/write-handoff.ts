@@ -14,7 +14,7 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 /** Messages of one chunk, and roughly its characters: a chunk is a unit of back-pressure. */
 const CHUNK_MESSAGES = 100
-const CHUNK_CHARACTERS = 256 * 1024
+const CHUNK_CHARACTERS = 64 * 1024
 
 export interface WriteHandoffOptions {
   readonly token: string
