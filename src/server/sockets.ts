@@ -1,4 +1,4 @@
-import { on } from 'node:events'
+import { on, once } from 'node:events'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -122,11 +122,16 @@ async function* linesOf(socket: Ws.WebSocket, stopping: AbortSignal): AsyncGener
     lowWaterMark: 1,
   })
   try {
-    for (;;) {
+    for (let isLast = false; ; ) {
       const timer = setTimeout(() => idle.abort(), IDLE_MS)
-      const next = await messages.next().finally(() => clearTimeout(timer))
+      const message = messages.next()
+      const next = await (isLast ? Promise.race([message, answeredPing(socket)]) : message).finally(() =>
+        clearTimeout(timer),
+      )
       if (next.done === true) return
-      yield lineOf(next.value as [Buffer, boolean])
+      const line = lineOf(next.value as [Buffer, boolean])
+      isLast = isComplete(line)
+      yield line
     }
   } catch (error) {
     if (stopping.aborted) throw stopping.reason
@@ -139,10 +144,30 @@ async function* linesOf(socket: Ws.WebSocket, stopping: AbortSignal): AsyncGener
   }
 }
 
+/**
+ * A WebSocket has no end that leaves room for an answer. The other side answers a ping in the order of its messages, so
+ * what it has sent after `handoff_complete` arrives before the answer, and is refused.
+ */
+async function answeredPing(socket: Ws.WebSocket): Promise<{ readonly done: true }> {
+  const pong = once(socket, 'pong')
+  socket.ping()
+  await pong
+  return { done: true }
+}
+
+function isComplete(line: Buffer): boolean {
+  if (!line.includes('handoff_complete')) return false
+  try {
+    return JSON.parse(String(line)).type === 'handoff_complete'
+  } catch {
+    return false
+  }
+}
+
 const LINE_FEED = Buffer.from('\n')
 
 /** @throws HANDOFF_FAILED for a message that is not one line of text */
-function lineOf([data, isBinary]: [Buffer, boolean]): Uint8Array {
+function lineOf([data, isBinary]: [Buffer, boolean]): Buffer {
   if (isBinary) throw handoffFailed('a message of the WebSocket is not text', 'AAIF-8.3-01')
   if (data.includes(LINE_FEED[0] as number))
     throw handoffFailed('a message of the WebSocket has several lines', 'AAIF-8.3-02')

@@ -314,6 +314,9 @@ describe('a state that arrives', { skip: noCertificates }, () => {
           [Buffer.from(first), ...rest],
           [first, `${rest[0]?.trim()}\n${rest[1]?.trim()}`, ...rest.slice(2)],
           [first, '', ...rest],
+          // AAIF-8.3-13
+          [first, ...rest, rest.at(-1) ?? ''],
+          [first, ...rest, rest[0] ?? ''],
         ]) {
           const { status, json } = await b.socket(lines)
           assert.deepEqual([status, json.code], [1008, 'HANDOFF_FAILED'])

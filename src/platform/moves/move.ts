@@ -113,11 +113,5 @@ export interface Moves {
    * Continues the state that a streaming handoff brings (AAIF §8.3). The token is verified before any later line is read.
    * @throws HANDOFF_FAILED, STATE_CHECKSUM_MISMATCH, and as `receive`; then everything was discarded
    */
-  receiveStream(
-    input: AsyncIterable<Uint8Array>,
-    options?: {
-      /** The input does not end by itself: its last message ends it. */
-      readonly endsComplete?: boolean
-    },
-  ): Promise<ReceivedState>
+  receiveStream(input: AsyncIterable<Uint8Array>): Promise<ReceivedState>
 }

@@ -60,7 +60,7 @@ export function movesOf(parts: MovesParts): Moves {
 
     receive: (document, options) => receiveState(parts, document, options),
 
-    receiveStream: (input, options) => receiveStream(parts, input, options),
+    receiveStream: (input) => receiveStream(parts, input),
   }
 }
 

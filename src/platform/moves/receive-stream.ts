@@ -29,12 +29,10 @@ import {
 export async function receiveStream(
   parts: ReceiverParts,
   input: AsyncIterable<Uint8Array>,
-  { endsComplete = false }: { readonly endsComplete?: boolean } = {},
 ): Promise<ReceivedState> {
   const arriving: Arriving[] = []
   try {
     const { state, checksum } = await readHandoff(input, {
-      endsComplete,
       async verifyInit({ migration_token, source_platform, ...init }, about) {
         const token = { token: migration_token, platform: source_platform, ...init }
         const proved = await verifyToken(parts, token)

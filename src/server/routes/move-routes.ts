@@ -64,7 +64,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     async handle({ tenant, encrypted, headers }) {
       if (!encrypted) throw tlsRequired()
       if (headers.authorization === undefined) throw tokenOnly()
-      return { socket: (input) => tenant.moves.receiveStream(input, { endsComplete: true }) }
+      return { socket: (input) => tenant.moves.receiveStream(input) }
     },
   },
   {

@@ -21,8 +21,6 @@ export interface ReadHandoffOptions {
    * @returns what takes the conversation, which is then not a part of the returned state; absent: it is gathered
    */
   readonly verifyInit: (init: HandoffInit, about: Partial<AgentState>) => Promise<TakeMessages | undefined>
-  /** `handoff_complete` ends the input: what follows is not read. For inputs that do not end by themselves. */
-  readonly endsComplete?: boolean
   readonly maxLineBytes?: number
   /** Of all lines; default 256 MiB. */
   readonly maxBytes?: number
@@ -55,7 +53,6 @@ export async function readHandoff(
   for await (const text of linesOf(input, options)) {
     n++
     await gathered.add(messageIn(text, n), n, text.length)
-    if (options.endsComplete === true && gathered.isComplete) break
   }
   return gathered.result(n)
 }
@@ -77,10 +74,6 @@ class Gathered {
 
   constructor(options: ReadHandoffOptions) {
     this.#options = options
-  }
-
-  get isComplete(): boolean {
-    return this.#complete !== undefined
   }
 
   /** @param size characters of the line */
