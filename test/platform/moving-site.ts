@@ -57,8 +57,8 @@ export interface MovingPlatform {
     lines: readonly (string | Uint8Array)[],
     options?: { readonly headers?: Readonly<Record<string, string>>; readonly path?: string },
   ): Promise<Answer>
-  /** The same, and the connection breaks after the last line. */
-  cutSocket(lines: readonly (string | Uint8Array)[]): Promise<void>
+  /** The same, and the connection breaks after the last line. @param before awaited before it breaks */
+  cutSocket(lines: readonly (string | Uint8Array)[], before?: () => Promise<void>): Promise<void>
   /** As `send`, and the request must succeed. */
   ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
   upload(definition: object): Promise<void>
@@ -222,11 +222,15 @@ export async function movingSite(
             for (const line of lines) socket.send(typeof line === 'string' ? line.trimEnd() : line)
           })
         }),
-      cutSocket: async (lines) => {
+      cutSocket: async (lines, before) => {
         const headers = { authorization: `Bearer ${admin}` }
         const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/handoff`, { ca, headers })
         await once(socket, 'open')
-        for (const line of lines) await new Promise((sent) => socket.send(line, sent))
+        for (const line of lines) {
+          const text = typeof line === 'string' ? line.trimEnd() : line
+          await new Promise((sent) => socket.send(text, sent))
+        }
+        await before?.()
         socket.terminate()
         await once(socket, 'close')
       },
