@@ -24,6 +24,7 @@ import { openapiOf } from './openapi.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { type Arrival, assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
+import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
@@ -105,6 +106,8 @@ declare module 'fastify' {
     access?: Route['access']
     /** What a token with scopes needs, such as `runs:write`; absent: such a token may not use the route. */
     scope?: string
+    /** Its body is read as it arrives, and may take long. */
+    streams?: boolean
   }
   interface FastifyRequest {
     principal: Principal | null
@@ -132,7 +135,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   }
   const app = Fastify({
     ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
-    requestTimeout: requestMs,
+    requestTimeout: Math.max(requestMs, STREAM_REQUEST_MS),
     ...(proxies.length > 0 && { trustProxy: [...proxies] }),
     connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',
@@ -182,6 +185,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const attempts = new FailedAttempts(() => performance.now())
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.streams !== true)
+      limitArrival(request, reply, requestMs, () => answerBrokenRequest(TOO_SLOW, request.raw.socket))
     reply.headers(SECURITY_HEADERS)
     if (proxies.length > 0) assertEncrypted(arrivalOf(request), isProxy)
     checkHost(request.host, options.publicUrl)
@@ -239,6 +244,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
     streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
     sockets,
+    idleMs: requestMs,
     stopping: stop.signal,
     logFailure,
   }
@@ -296,6 +302,8 @@ function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined
   const { url, config } = routeOptions
   return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true ? 'public' : config.access
 }
+
+const TOO_SLOW = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** Answers a request that the HTTP parser refused, or that did not arrive in time. It has no Fastify reply. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -7,6 +7,7 @@ import { answerOnce, idempotencyKey } from './idempotent.ts'
 import type { Limiter } from './limits.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
+import { withinIdle } from './request-time.ts'
 import type { Answer, Call, DescribedRoute, Route } from './route.ts'
 import type { Sockets } from './sockets.ts'
 
@@ -23,6 +24,8 @@ export interface Serving {
   readonly limiter: Limiter
   readonly streams: StreamTiming
   readonly sockets: Pick<Sockets, 'accept'>
+  /** How long the next part of a streamed body may take, in milliseconds. */
+  readonly idleMs: number
   /** Aborted when the server shuts down. */
   readonly stopping: AbortSignal
   /** Reports the failure of a stream, which has no status any more. */
@@ -35,9 +38,8 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
   const streamed = routes.flatMap(({ body }) => (body?.kind === 'stream' ? [body.mediaType] : []))
   for (const type of streamed)
-    app.addContentTypeParser(
-      type,
-      async (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) => payload,
+    app.addContentTypeParser(type, async (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) =>
+      withinIdle(payload, serving.idleMs),
     )
   for (const route of routes) {
     const handle = handlerOf(route, serving)
@@ -45,7 +47,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
       method: route.method,
       url: fastifyPath(route.path),
       bodyLimit: bodyLimitOf(route),
-      config: { access: route.access, scope: scopeOf(route) },
+      config: { access: route.access, scope: scopeOf(route), streams: route.body?.kind === 'stream' },
       handler: (request, reply) => handle(request, reply),
     })
   }

@@ -1,5 +1,5 @@
 import { on, once } from 'node:events'
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as Ws from 'ws'
@@ -59,7 +59,7 @@ export class Sockets {
    * Changes the protocol, and passes the messages on as lines.
    * @param act its result is the last message
    * @param admit counts the WebSocket; returns what is called at its end
-   * @throws REQUEST_INVALID for a request that does not ask for a WebSocket; REQUESTS_EXCEEDED
+   * @throws REQUESTS_EXCEEDED
    */
   async accept(
     request: FastifyRequest,
@@ -68,7 +68,7 @@ export class Sockets {
     { admit, stopping }: { readonly admit: () => () => void; readonly stopping: AbortSignal },
   ): Promise<FastifyReply> {
     const upgrade = this.#upgrades.get(request.raw)
-    if (upgrade === undefined) throw notWebSocket()
+    if (upgrade === undefined) throw new TypeError('the server did not change the protocol')
     const done = admit()
     try {
       const { WebSocketServer } = await import('ws')
@@ -174,8 +174,10 @@ function lineOf([data, isBinary]: [Buffer, boolean]): Buffer {
   return Buffer.concat([data, LINE_FEED])
 }
 
-function notWebSocket(): WaybillError {
-  return new WaybillError('REQUEST_INVALID', {
+/** @throws REQUEST_INVALID for a request that does not ask for a WebSocket */
+export function assertAsksForSocket({ upgrade }: IncomingHttpHeaders): void {
+  if (upgrade?.toLowerCase() === 'websocket') return
+  throw new WaybillError('REQUEST_INVALID', {
     message: 'this request opens a WebSocket, and it does not ask for one',
     hint: 'open wss://…/v1/handoff with a WebSocket client, or send the handoff with POST',
   })

@@ -15,6 +15,7 @@ import {
   receivedState,
 } from '../schemas/move-schemas.ts'
 import { document, removed } from '../schemas/record-schemas.ts'
+import { assertAsksForSocket } from '../sockets.ts'
 
 /** Where a streaming handoff arrives, as a request or over a WebSocket. */
 export const HANDOFF_PATH = '/v1/handoff'
@@ -62,6 +63,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     failures: [409],
     answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
     async handle({ tenant, encrypted, headers }) {
+      assertAsksForSocket(headers)
       if (!encrypted) throw tlsRequired()
       if (headers.authorization === undefined) throw tokenOnly()
       return { socket: (input) => tenant.moves.receiveStream(input) }
