@@ -9,13 +9,14 @@ export interface LongConversation {
   readonly size: number
 }
 
-/** Messages of one event, as a restore stores them. */
-const PER_EVENT = 200
+/** Messages of one event, as a restore stores those of 1 KB. */
+const PER_EVENT = 64
 
 /** Returns a text like that of a conversation: a number, words, quotes, line breaks. */
 export function messageText(n: number, size: number): string {
   const first = `message ${n}: the parcel "P-${n * 7919}" was seen at the depot, `
-  const words = 'where a clerk has read "fragile" on it, and it is on its way\nto the customer, who waits for it; '
+  const words =
+    'where a clerk has read "fragile" on it, and it is on its way\nto the customer, who waits for it; '
   return (first + words.repeat(Math.ceil(size / words.length))).slice(0, size)
 }
 

@@ -1,6 +1,7 @@
 import { messageTokens } from '../run/decide/prompt-tokens.ts'
 import type { Message } from '../run/state.ts'
 import { messagesThatFit } from './fit-window.ts'
+import { MessageParts } from './message-parts.ts'
 import type { RestoredMessages } from './restore-messages.ts'
 
 /** A conversation that a restore gets apart from its state. */
@@ -18,9 +19,6 @@ export interface ArrivedConversation {
 /** Stores the messages of one event, with their times. */
 export type StoreMessages = (part: RestoredMessages) => Promise<void>
 
-/** The messages of one event. */
-export const MESSAGES_PER_EVENT = 200
-
 /** Takes a conversation while it arrives, in bounded memory, and keeps what `messagesThatFit` keeps of the whole. */
 export interface ArrivingConversation {
   add(part: RestoredMessages): Promise<void>
@@ -30,8 +28,7 @@ export interface ArrivingConversation {
 /** A conversation of which all messages are kept: events are stored as soon as they are full. */
 export class WholeConversation implements ArrivingConversation {
   readonly #store: StoreMessages
-  #messages: Message[] = []
-  #times: number[] = []
+  readonly #parts = new MessageParts()
   #length = 0
   #stored = 0
 
@@ -42,20 +39,15 @@ export class WholeConversation implements ArrivingConversation {
   async add({ messages, times }: RestoredMessages): Promise<void> {
     this.#length += messages.length
     for (const [index, message] of messages.entries()) {
-      this.#messages.push(message)
-      this.#times.push(times[index] ?? 0)
-      if (this.#messages.length < MESSAGES_PER_EVENT) continue
-      const part = { messages: this.#messages, times: this.#times }
-      this.#messages = []
-      this.#times = []
+      const part = this.#parts.add(message, times[index] ?? 0)
+      if (part === undefined) continue
       this.#stored++
       await this.#store(part)
     }
   }
 
   arrived(): ArrivedConversation {
-    const kept = { messages: this.#messages, times: this.#times }
-    return { length: this.#length, cut: 0, stored: this.#stored, kept }
+    return { length: this.#length, cut: 0, stored: this.#stored, kept: this.#parts.take() }
   }
 }
 

@@ -17,9 +17,10 @@ import type {
 } from '../run/state.ts'
 import { asksPerson } from '../run/unsettled.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
-import { type ArrivedConversation, MESSAGES_PER_EVENT } from './arriving-conversation.ts'
+import type { ArrivedConversation } from './arriving-conversation.ts'
 import { Fidelity, type FidelityReport } from './fidelity.ts'
 import { largestWindow, messagesThatFit, reservedTokens } from './fit-window.ts'
+import { MessageParts } from './message-parts.ts'
 import { readWaybillMember } from './read-waybill-member.ts'
 import { foreignCalls, type OriginAnswer, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
 import { restoreMemory, type StoredMemory } from './restore-memory.ts'
@@ -417,14 +418,12 @@ function afterCut({ turn_start }: RestoredState, cut: number): Partial<RestoredS
 
 function messageFacts({ messages, times }: RestoredMessages): readonly FactOf<'messages.restored'>[] {
   const facts: FactOf<'messages.restored'>[] = []
-  for (let from = 0; from < messages.length; from += MESSAGES_PER_EVENT) {
-    const to = from + MESSAGES_PER_EVENT
-    facts.push({
-      type: 'messages.restored',
-      messages: messages.slice(from, to),
-      times: times.slice(from, to),
-    })
+  const parts = new MessageParts()
+  const add = (part: RestoredMessages | undefined) => {
+    if (part !== undefined && part.messages.length > 0) facts.push({ type: 'messages.restored', ...part })
   }
+  for (const [index, message] of messages.entries()) add(parts.add(message, times[index] ?? 0))
+  add(parts.take())
   return facts
 }
 

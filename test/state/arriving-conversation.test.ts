@@ -3,12 +3,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { messageTokens } from '../../src/run/decide/prompt-tokens.ts'
 import type { Message } from '../../src/run/state.ts'
-import {
-  FittedConversation,
-  MESSAGES_PER_EVENT,
-  WholeConversation,
-} from '../../src/state/arriving-conversation.ts'
+import { FittedConversation, WholeConversation } from '../../src/state/arriving-conversation.ts'
 import { messagesThatFit } from '../../src/state/fit-window.ts'
+import { MESSAGES_PER_EVENT, MessageParts } from '../../src/state/message-parts.ts'
 import type { RestoredMessages } from '../../src/state/restore-messages.ts'
 
 const message = (words: number, role: Message['role'], n: number): Message => {
@@ -99,6 +96,31 @@ describe('a conversation that arrives', () => {
         [...stored, kept].flatMap((part) => part.times),
         all.map((_, n) => n),
       )
+    }
+  })
+
+  test('is stored in more events if its texts are long', () => {
+    const long: Record<Message['role'], Message> = {
+      user: { role: 'user', text: 'x'.repeat(1024) },
+      assistant: { role: 'assistant', text: 'x'.repeat(1024), calls: [] },
+      tool: { role: 'tool', call_id: 'c', tool: 't', result: 'x'.repeat(1024) },
+    }
+    const nested: Message = { role: 'tool', call_id: 'c', tool: 't', result: { a: 'x'.repeat(1024 - 8) } }
+    for (const one of [...Object.values(long), nested]) {
+      const parts = new MessageParts()
+      const full = Array.from({ length: 200 }, (_, n) => parts.add(one, n)?.times)
+      // 64 K characters are 64 of these.
+      assert.deepEqual(
+        full.flatMap((times, n) => (times === undefined ? [] : [[n, times.length]])),
+        [
+          [63, 64],
+          [127, 64],
+          [191, 64],
+        ],
+        JSON.stringify(one).slice(0, 60),
+      )
+      assert.equal(parts.take().messages.length, 8)
+      assert.equal(parts.take().messages.length, 0)
     }
   })
 

@@ -5,7 +5,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { storedText } from '../records/stored-text.ts'
 
 /** Characters of events that are stored together. */
-const BATCH_CHARACTERS = 1024 * 1024
+const BATCH_CHARACTERS = 256 * 1024
 
 /** After this time, what a stream has left is removed: no stream takes as long. */
 export const LEFT_AFTER = '1 hour'
