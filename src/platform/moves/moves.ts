@@ -41,7 +41,8 @@ import {
 } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
 import { preflight, refusedBy } from './preflight.ts'
-import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
+import { type ReceiverParts, receiveState } from './receive-state.ts'
+import { receiveStream } from './receive-stream.ts'
 import type { MoveSender } from './send-move.ts'
 
 export interface MovesParts extends OrganisationParts, ReceiverParts {
@@ -96,8 +97,14 @@ export function movesOf(parts: MovesParts): Moves {
 }
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
-  const { app, org, sender, records, notify } = parts
-  const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
+  const { app, org, sender, notify } = parts
+  const {
+    dry_run: dryRun = false,
+    fail_on_loss: failOnLoss = false,
+    method = 'document',
+    wss = false,
+    to,
+  } = request
   await inOrganisation(app, org, async (sql) => {
     await assertMovable(sql, org, runId)
     // Else the run would continue where the stop has no effect.
@@ -107,18 +114,20 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   if (request.pull === true) return startPull(parts, runId, request)
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
-  const { header, plan, family, state: run } = await records.runs.read(runId)
-  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (header.replay !== undefined) throw notMovable(runId, 'it is a replay')
-  if (run.end !== null) throw ended(runId, run.status)
   const about = {
     source: owner,
     target: targetOf(row),
     by: storedText(parts.principal.user),
+    method,
   }
   // Values are sent only if the other platform can use them: at first only their names are.
   const key = row.personal_data ? sealingKeyOf(row) : undefined
-  const captured = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
+  const examined = await sender.examined(org, runId, about, key)
+  const { header, plan, family, state: run } = examined.run
+  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
+  if (header.replay !== undefined) throw notMovable(runId, 'it is a replay')
+  if (run.end !== null) throw ended(runId, run.status)
+  const captured = await examined.state()
   const waiting = await inOrganisation(app, org, (sql) => waitingMessages(sql, org, runId))
   const agents = ownAgents(new Store(app, org, null))
   const versions = await Promise.all(
@@ -137,7 +146,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
     },
     peer,
     { ...captured, report: joinedReports(captured.report, waiting) },
-    { dryRun, failOnLoss },
+    { dryRun, failOnLoss, wss: wss && method === 'stream' },
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
@@ -147,6 +156,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
       target: about.target,
       method,
       pull: false,
+      socket: wss && method === 'stream',
       personal_data: isCarried(report),
     }),
   )
@@ -181,7 +191,14 @@ async function startPull(
   if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
   if (run.end !== null) throw ended(runId, run.status)
   if (dryRun) return { run_id: runId, state: 'would_move', owner: source }
-  const about = { source, target: targetOf(row), method, pull: true, personal_data: false } as const
+  const about = {
+    source,
+    target: targetOf(row),
+    method,
+    pull: true,
+    socket: false,
+    personal_data: false,
+  } as const
   const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, about))
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -236,7 +253,7 @@ async function begin(
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  about: Pick<MoveRow, 'source' | 'target' | 'method' | 'pull' | 'personal_data'>,
+  about: Pick<MoveRow, 'source' | 'target' | 'method' | 'pull' | 'socket' | 'personal_data'>,
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -251,8 +268,8 @@ async function begin(
   await assertMovable(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, pull, personal_data)
-     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8, $9, $10)`,
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, pull, personal_data, socket)
+     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8, $9, $10, $11)`,
     [
       org,
       jti,
@@ -264,6 +281,7 @@ async function begin(
       storedText(principal.user),
       about.pull,
       about.personal_data,
+      about.socket,
     ],
   )
   const { status } = await lockRun(sql, org, runId)
