@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
 import { createPeerRequests } from '../adapters/net/peer-requests.ts'
+import { createPeerSockets } from '../adapters/net/peer-sockets.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
@@ -165,7 +166,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   }
   // Others pin the keys of a platform that can be reached before it has signed anything.
   if (publicUrl !== undefined) keys.messages.current()
-  const peers = { request: createPeerRequests(grants) }
+  const peers = { request: createPeerRequests(grants), socket: createPeerSockets(grants) }
   const moves = new MoveSender({
     app: database.app,
     engine: database.engine,

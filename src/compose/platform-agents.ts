@@ -227,6 +227,17 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     return planned
   }
 
+  const toContinue = async (given: PlanRequest & { readonly definition?: string }) => {
+    const { org, agent_id, version: wanted, definition, ...request } = given
+    const same = definition === undefined ? null : await agentsOf(org).ofDefinition(definition)
+    const version =
+      same?.agent_id === storedText(agent_id) && same.status !== 'pending'
+        ? same
+        : await new Store(pool, org, null).read((sql) => versionToRun(sql, org, agent_id, wanted))
+    const { sessions } = await ready({ ...request, org, version })
+    return { sessions, version: version.version }
+  }
+
   return {
     async newRun({ org, agent_id, version: wanted, ...request }, first, origin) {
       const { user, budget = {} } = request
@@ -248,14 +259,13 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       const queue = definition.agent.runtime?.queue
       return { run, version: version.version, ...defined({ queue }) }
     },
-    async restored({ org, agent_id, version: wanted, definition, ...request }, document, options) {
-      const same = definition === undefined ? null : await agentsOf(org).ofDefinition(definition)
-      const version =
-        same?.agent_id === storedText(agent_id) && same.status !== 'pending'
-          ? same
-          : await new Store(pool, org, null).read((sql) => versionToRun(sql, org, agent_id, wanted))
-      const { sessions } = await ready({ ...request, org, version })
-      return { ...(await sessions.restored(document, options)), version: version.version }
+    async restored(request, document, options, conversation) {
+      const { sessions, version } = await toContinue(request)
+      return { ...(await sessions.restored(document, options, conversation)), version }
+    },
+    async receiving(request, options) {
+      const { sessions, version } = await toContinue(request)
+      return { ...(await sessions.receiving(options)), version }
     },
     async agent({ org, agent_id, version: wanted, ...request }) {
       const read = (sql: Sql) => versionToRun(sql, org, agent_id, wanted)

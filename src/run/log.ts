@@ -10,22 +10,29 @@
 export class Log<T> {
   readonly length: number
   readonly #items: T[]
+  readonly #keep: ((item: T) => T) | undefined
 
-  private constructor(items: T[], length: number) {
+  private constructor(items: T[], length: number, keep?: (item: T) => T) {
     this.#items = items
     this.length = length
+    this.#keep = keep
   }
 
   static empty<T>(): Log<T> {
     return new Log<T>([], 0)
   }
 
+  /** Returns an empty list that stores, in place of each entry, what `keep` returns for it. */
+  static keeping<T>(keep: (item: T) => T): Log<T> {
+    return new Log<T>([], 0, keep)
+  }
+
   append(added: readonly T[]): Log<T> {
     if (added.length === 0) return this
     // If the storage is longer than this list, a later list owns the storage, and this one copies it.
     const items = this.#items.length === this.length ? this.#items : this.toArray()
-    for (const item of added) items.push(item)
-    return new Log(items, items.length)
+    for (const item of added) items.push(this.#keep === undefined ? item : this.#keep(item))
+    return new Log(items, items.length, this.#keep)
   }
 
   /** Returns the entry at an index (from 0), or undefined if there is none. */
@@ -35,7 +42,7 @@ export class Log<T> {
 
   /** Returns the first entries. */
   first(length: number): Log<T> {
-    return length >= this.length ? this : new Log(this.#items, length)
+    return length >= this.length ? this : new Log(this.#items, length, this.#keep)
   }
 
   some(test: (item: T) => boolean): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyInstance,
@@ -23,6 +24,7 @@ import { openapiOf } from './openapi.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { type Arrival, assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
+import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
@@ -32,7 +34,7 @@ import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
-import { MOVE_ROUTES } from './routes/move-routes.ts'
+import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -46,6 +48,7 @@ import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
+import { Sockets } from './sockets.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -103,6 +106,8 @@ declare module 'fastify' {
     access?: Route['access']
     /** What a token with scopes needs, such as `runs:write`; absent: such a token may not use the route. */
     scope?: string
+    /** Its body is read as it arrives, and may take long. */
+    streams?: boolean
   }
   interface FastifyRequest {
     principal: Principal | null
@@ -120,10 +125,17 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
   const proxies = options.trustedProxies ?? []
   const isProxy = withinRanges(proxies)
-  const timing = { headersTimeout: headersMs, connectionsCheckingInterval: 500 }
+  const sockets = new Sockets([HANDOFF_PATH], (error) =>
+    problemOf(errorOf(error) ?? internalError(logFailure(error))),
+  )
+  const timing = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: 500,
+    shouldUpgradeCallback: (request: IncomingMessage) => sockets.isWanted(request),
+  }
   const app = Fastify({
     ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
-    requestTimeout: requestMs,
+    requestTimeout: Math.max(requestMs, STREAM_REQUEST_MS),
     ...(proxies.length > 0 && { trustProxy: [...proxies] }),
     connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',
@@ -173,6 +185,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const attempts = new FailedAttempts(() => performance.now())
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.streams !== true)
+      limitArrival(request, reply, requestMs, () => answerBrokenRequest(TOO_SLOW, request.raw.socket))
     reply.headers(SECURITY_HEADERS)
     if (proxies.length > 0) assertEncrypted(arrivalOf(request), isProxy)
     checkHost(request.host, options.publicUrl)
@@ -229,6 +243,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     tenantOf,
     limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
     streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
+    sockets,
+    idleMs: requestMs,
     stopping: stop.signal,
     logFailure,
   }
@@ -242,6 +258,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const furtherRoutes: FastifyPluginAsync = async (scope) => options.register?.(scope, serving)
   for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)
   await app.ready()
+  sockets.serve(app)
 
   return {
     app,
@@ -285,6 +302,8 @@ function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined
   const { url, config } = routeOptions
   return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true ? 'public' : config.access
 }
+
+const TOO_SLOW = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** Answers a request that the HTTP parser refused, or that did not arrive in time. It has no Fastify reply. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {

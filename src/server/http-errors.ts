@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
 import { problemOf } from './problem.ts'
+import { tooSlow } from './request-time.ts'
 
 /** Returns an error of a request as our own; null if it is unexpected. */
 export function errorOf(error: unknown): WaybillError | null {
@@ -43,11 +44,7 @@ export function clientProblem({ code }: NodeJS.ErrnoException): {
 } {
   const problem = problemOf(
     code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new WaybillError('REQUEST_TOO_SLOW', {
-          fault: 'usage',
-          message: 'the request did not arrive in time',
-          hint: 'send it again on a faster connection',
-        })
+      ? tooSlow()
       : code === 'HPE_HEADER_OVERFLOW'
         ? new WaybillError('HEADERS_TOO_LARGE', {
             fault: 'usage',

@@ -7,7 +7,9 @@ import { answerOnce, idempotencyKey } from './idempotent.ts'
 import type { Limiter } from './limits.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
+import { withinIdle } from './request-time.ts'
 import type { Answer, Call, DescribedRoute, Route } from './route.ts'
+import type { Sockets } from './sockets.ts'
 
 /** Largest body of a route that sets no other limit, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
@@ -21,6 +23,9 @@ export interface Serving {
   isEncrypted(request: FastifyRequest): boolean
   readonly limiter: Limiter
   readonly streams: StreamTiming
+  readonly sockets: Pick<Sockets, 'accept'>
+  /** How long the next part of a streamed body may take, in milliseconds. */
+  readonly idleMs: number
   /** Aborted when the server shuts down. */
   readonly stopping: AbortSignal
   /** Reports the failure of a stream, which has no status any more. */
@@ -33,9 +38,8 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
   const streamed = routes.flatMap(({ body }) => (body?.kind === 'stream' ? [body.mediaType] : []))
   for (const type of streamed)
-    app.addContentTypeParser(
-      type,
-      async (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) => payload,
+    app.addContentTypeParser(type, async (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) =>
+      withinIdle(payload, serving.idleMs),
     )
   for (const route of routes) {
     const handle = handlerOf(route, serving)
@@ -43,15 +47,15 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
       method: route.method,
       url: fastifyPath(route.path),
       bodyLimit: bodyLimitOf(route),
-      config: { access: route.access, scope: scopeOf(route) },
+      config: { access: route.access, scope: scopeOf(route), streams: route.body?.kind === 'stream' },
       handler: (request, reply) => handle(request, reply),
     })
   }
 }
 
 /** Returns the scope that a token with scopes needs. */
-export function scopeOf({ tag, method }: Pick<DescribedRoute, 'tag' | 'method'>): string {
-  return `${tag}:${method === 'GET' ? 'read' : 'write'}`
+export function scopeOf({ tag, method, writes }: Pick<DescribedRoute, 'tag' | 'method' | 'writes'>): string {
+  return `${tag}:${method === 'GET' && writes !== true ? 'read' : 'write'}`
 }
 
 /** Returns a path with parameters as Fastify writes them: `/v1/runs/:run`. */
@@ -150,6 +154,11 @@ async function send(
   reply: FastifyReply,
   serving: Serving,
 ): Promise<FastifyReply> {
+  if ('socket' in answer) {
+    const principal = serving.principalOf(request)
+    const admit = () => (principal === undefined ? () => undefined : serving.limiter.stream(keyOf(principal)))
+    return serving.sockets.accept(request, reply, answer.socket, { admit, stopping: serving.stopping })
+  }
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
   if ('json' in answer) {
     const { status, json, headers: own = {} } = answer

@@ -24,6 +24,8 @@ export interface DescribedRoute {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Statuses of failures that do not follow from the form of the route. */
   readonly failures?: readonly number[]
+  /** It changes something although its method is GET, so a token with scopes needs the one for writing. */
+  readonly writes?: true
   /** The form of errors, in the protocol of other clients; default: problem+json. */
   readonly errors?: Schema
 }
@@ -96,6 +98,8 @@ export type Answer =
     }
   /** A stream of server-sent events. */
   | { readonly stream: EventSource }
+  /** A WebSocket: each of its messages is a line of the input, and the result is its last message. */
+  | { readonly socket: (input: AsyncIterable<Uint8Array>) => Promise<unknown> }
 
 /** The status of a request that would start a run, if a budget is used up. */
 export const BUDGET_EXHAUSTED = 402

@@ -8,15 +8,21 @@ import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
+import type { RunEvent } from '../run/event.ts'
+import { auditFacts } from '../run/record/audit-facts.ts'
 import { replayRefused } from '../run/record/record-errors.ts'
 import type { FirstFact, MemoryRecords, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { ArrivedConversation } from '../state/arriving-conversation.ts'
 import type { FidelityReport } from '../state/fidelity.ts'
+import type { RestoredMessages } from '../state/restore-messages.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
+import type { SentOutline } from '../state/sent-outline.ts'
+import type { AuditFact } from '../trust/audit-chain.ts'
 import { originOf } from './origin-of.ts'
-import { type RestoredRecords, restoredRecords, restoreMemory } from './restore-run.ts'
-import { type MovedValues, restoreValues } from './restore-values.ts'
+import { messagesEvent, type RestoredRecords, restoredRecords, restoreMemory } from './restore-run.ts'
+import { handlesValues, type MovedValues, restoreValues } from './restore-values.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session, type SessionParts } from './session.ts'
 
@@ -60,6 +66,21 @@ export interface RestoredParts {
   readonly values: number
   /** @param memory default: that of the home; a caller may pass one that writes in its own transaction */
   storeMemory(memory?: MemoryRecords): Promise<void>
+}
+
+/** A run that continues an Agent State whose conversation is arriving. */
+export interface ReceivingRun {
+  /** Of its first events, milliseconds since the epoch. */
+  readonly at: number
+  readonly program: Program
+  /** Names of personal data in the state are read: the conversation is then a part of its document. */
+  readonly handlesValues: boolean
+  /** Returns the event of a part of the conversation as it is stored. Called once for each, in order. */
+  event(part: RestoredMessages, seq: number): RunEvent
+  /** @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN */
+  restored(document: AgentState, conversation?: ArrivedConversation | SentOutline): Promise<RestoredParts>
+  /** Releases the agent. */
+  close(): void
 }
 
 /** How often observations of routes are saved while runs end, in milliseconds. */
@@ -139,43 +160,71 @@ export class AgentSessions {
    */
   async restored(
     document: AgentState,
-    { run_id = uuidv7(), fork, trusted, moved, dry = false, ...origin }: Omit<RestoreRunOptions, 'accept'>,
+    options: Omit<RestoreRunOptions, 'accept'>,
+    conversation?: ArrivedConversation | SentOutline,
   ): Promise<RestoredParts> {
+    const receiving = await this.receiving(options)
+    try {
+      return await receiving.restored(document, conversation)
+    } finally {
+      receiving.close()
+    }
+  }
+
+  /**
+   * Prepares to continue an Agent State whose conversation is read while it arrives: its parts are stored before the rest
+   * is known. The caller closes it.
+   */
+  async receiving({
+    run_id = uuidv7(),
+    fork,
+    trusted,
+    moved,
+    dry = false,
+    ...origin
+  }: Omit<RestoreRunOptions, 'accept'>): Promise<ReceivingRun> {
     return this.#using(async (over) => {
       const agent = this.#agent
       if (agent === undefined) throw new Error('these sessions have no agent to continue')
       const { program, plans, definitions, key } = agent
       const { records, by, kept } = this.#host
       const at = Date.now()
-      const from = await originOf(records, document)
       const world = await this.#worldOf(key, plans, definitions)
       const pii = dry ? await world.openPii(undefined) : await this.#openPii(world, run_id, [])
-      // Placeholders have a meaning only beside the values of their run, which a file could name without right.
-      const known = trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
-      if (known !== undefined) pii.values.adopt(known.entries())
-      const { document: readable, values } =
-        known === undefined ? restoreValues(document, plans, pii, moved) : { document }
-      const family = restoreState(readable, {
-        program,
-        runId: run_id,
+      const header = runHeader(program, run_id, { ...origin, definitions })
+      const audited: AuditFact[] = []
+      return {
         at,
-        by,
-        fork,
-        trusted,
-        ...defined({ user: origin.user, session: origin.session, origin: from, values }),
-      })
-      const parts = { world, pii, kept, family: plans.slice(1) }
-      const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
-      const storeMemory = (memory: MemoryRecords = records.memory) =>
-        restoreMemory(
-          family,
-          document.state_id,
-          { memory, definitions },
-          (text) => world.redactor.text(text),
-          at,
-        )
-      over()
-      return { family, run_id, records: restored, values: values?.carried ?? 0, storeMemory }
+        program,
+        handlesValues: moved !== undefined || handlesValues(plans),
+        event(part, seq) {
+          const event = messagesEvent(part, seq, { program, runId: run_id }, { at, world, pii })
+          if (kept && program.plan.audit) audited.push(...auditFacts([event], program.plan, header))
+          return event
+        },
+        restored: async (document, conversation) => {
+          const from = await originOf(records, document)
+          // Placeholders have a meaning only beside the values of their run, which a file could name without right.
+          const known =
+            trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
+          if (known !== undefined) pii.values.adopt(known.entries())
+          const { document: readable, values } =
+            known === undefined ? restoreValues(document, plans, pii, moved) : { document }
+          const { user, session } = origin
+          const options = { program, runId: run_id, at, by, fork, trusted }
+          const family = restoreState(readable, {
+            ...options,
+            ...defined({ user, session, origin: from, values, conversation }),
+          })
+          const parts = { world, pii, kept, family: plans.slice(1), audited }
+          const restored = restoredRecords(family, { ...origin, definitions }, at, parts)
+          const redact = (text: string) => world.redactor.text(text)
+          const storeMemory = (memory: MemoryRecords = records.memory) =>
+            restoreMemory(family, document.state_id, { memory, definitions }, redact, at)
+          return { family, run_id, records: restored, values: values?.carried ?? 0, storeMemory }
+        },
+        close: over,
+      }
     })
   }
 

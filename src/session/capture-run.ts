@@ -9,6 +9,7 @@ import { replayRefused } from '../run/record/record-errors.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import { foldRun } from '../run/record/run-summary.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { CapturedMessages } from '../state/capture-messages.ts'
 import {
   type CapturedChild,
   type CaptureOptions,
@@ -23,6 +24,13 @@ export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId' | 'rec
   readonly seq?: number
   /** The host that signs the receipts of the run, and where the run continues. Absent: the state carries none. */
   readonly host?: ReceiptHost & Pick<ReceiptsOptions, 'to'>
+  /** The run as it is now, without the texts of its conversation, which is sent apart. */
+  readonly outlined?: OutlinedRun
+}
+
+export interface OutlinedRun {
+  readonly run: StoredRun
+  readonly messages: CapturedMessages
 }
 
 export interface Capture {
@@ -52,11 +60,11 @@ export async function captureRun(
 async function captureOne(
   records: Pick<Records, 'runs' | 'memory'>,
   runId: string,
-  { seq, host, ...options }: CaptureRunOptions,
+  { seq, host, outlined, ...options }: CaptureRunOptions,
   report: Fidelity,
   until: number,
 ): Promise<AgentState> {
-  const run = await records.runs.read(runId)
+  const run = outlined?.run ?? (await records.runs.read(runId))
   const state = await stateAt(records, run, seq, until)
   const plans = [run.plan, ...run.family]
   const children = new Map<string, CapturedChild>()
@@ -88,7 +96,11 @@ async function captureOne(
     {
       state,
       plan: run.plan,
-      ...defined({ user: run.header.user, session: run.header.session }),
+      ...defined({
+        user: run.header.user,
+        session: run.header.session,
+        messages: outlined?.messages,
+      }),
       family: new Map(plans.map((plan) => [plan.definition_hash, plan])),
       children,
       memory: await storedItems(records, run, options.at, report),

@@ -7,6 +7,7 @@ import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
 import type { MemoryRecords, RestoredRecord } from '../run/record/records.ts'
 import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
+import type { RestoredMessages } from '../state/restore-messages.ts'
 import type { RestoredFamily, RestoredRun } from '../state/restore-state.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 import { identityOf } from './capture-run.ts'
@@ -17,9 +18,23 @@ export interface RestoredRecords {
   readonly audit: readonly AuditFact[]
 }
 
+/** Returns a part of the conversation as it is stored: see {@link restoredRecords}. */
+export function messagesEvent(
+  { messages, times }: RestoredMessages,
+  seq: number,
+  run: Pick<RestoredRun, 'program' | 'runId'>,
+  { at, world, pii }: { readonly at: number; readonly world: World; readonly pii: OpenPii },
+): RunEvent {
+  return cleaner(run, at, { ...world.ports, pii: pii.port })(
+    { type: 'messages.restored', messages, times },
+    seq,
+  )
+}
+
 /**
  * Returns restored runs as they are stored: without secrets, with personal data handled as their plans say, and with the
  * audit entries that these require.
+ * @param parts.audited of the events of the root that are stored already, if its events are audited
  */
 export function restoredRecords(
   { runs }: RestoredFamily,
@@ -30,11 +45,13 @@ export function restoredRecords(
     pii,
     kept,
     family,
+    audited = [],
   }: {
     readonly world: World
     readonly pii: OpenPii
     readonly kept: boolean
     readonly family: RestoredRecord['family']
+    readonly audited?: readonly AuditFact[]
   },
 ): RestoredRecords {
   const [root] = runs
@@ -55,31 +72,39 @@ export function restoredRecords(
     const ports = { ...world.ports, pii: pii.port }
     const events = cleanEvents(run, at, ports)
     if (kept && !program.plan.rehearsal && isAudited(program.plan, events))
-      audit.push(...auditFacts(events, program.plan, header))
+      audit.push(...(parent === undefined ? audited : []), ...auditFacts(events, program.plan, header))
     return {
       header,
       plan: program.plan,
       family: parent === undefined ? family : [],
       first: cleanFirst(run.first, program, runId, ports),
       events,
+      ...(run.stored > 0 && { stored: run.stored }),
       sealed: pii.values.takeSealed(),
     }
   })
   return { runs: records, audit }
 }
 
-function cleanEvents(
-  { facts, program, runId }: RestoredRun,
+type CleaningPorts = Pick<World['ports'], 'redact'> & { readonly pii: OpenPii['port'] }
+
+function cleanEvents(run: RestoredRun, at: number, ports: CleaningPorts): readonly RunEvent[] {
+  const clean = cleaner(run, at, ports)
+  return run.facts.map((fact, index) => clean(fact, run.stored + index + 1))
+}
+
+function cleaner(
+  { program, runId }: Pick<RestoredRun, 'program' | 'runId'>,
   at: number,
-  { redact, pii }: Pick<World['ports'], 'redact'> & { readonly pii: OpenPii['port'] },
-): readonly RunEvent[] {
+  { redact, pii }: CleaningPorts,
+): (fact: RestoredRun['facts'][number], seq: number) => RunEvent {
   const state: RunState = initialState(runId, program.plan.agent_id, program.hash)
-  return facts.map((fact, index) => {
+  return (fact, seq) => {
     const redacted = pii.clean(redact?.(fact) ?? fact, program, state)
     // Signed lines are kept as they came: a changed one would be worthless.
     const { receipts } = fact.type === 'run.restored' ? fact : {}
-    return { seq: index + 1, at, fact: { ...redacted, ...defined({ receipts }) } as Fact, decision: {} }
-  })
+    return { seq, at, fact: { ...redacted, ...defined({ receipts }) } as Fact, decision: {} }
+  }
 }
 
 /**

@@ -26,9 +26,8 @@ export function restoreValues(
   pii: OpenPii,
   moved: MovedValues | undefined,
 ): ReadableState {
-  const isHandled = plans.some(({ pii: own }) => own?.handling === 'reject') || keepsValues(plans)
   // Texts that look like a placeholder are only texts then.
-  if (!isHandled && moved === undefined) return { document: state }
+  if (!handlesValues(plans) && moved === undefined) return { document: state }
   const { values, why } = usable(moved, plans)
   const { document, carried, lost } = adoptValues(state as unknown as Json, values, pii)
   return {
@@ -40,6 +39,11 @@ export function restoreValues(
       reveal: (args) => (namesOnly(values, args) ? null : pii.port.reveal(args)),
     },
   }
+}
+
+/** Returns whether names of personal data in a state have a meaning for these agents. */
+export function handlesValues(plans: readonly Plan[]): boolean {
+  return plans.some(({ pii }) => pii?.handling === 'reject') || keepsValues(plans)
 }
 
 function usable(

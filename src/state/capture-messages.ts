@@ -21,15 +21,25 @@ export function captureMessages(messages: Log<Message>, times: Log<number>): Cap
   for (let at = 0; at < messages.length; at++) {
     const message = messages.at(at) as Message
     const time = times.at(at)
-    conversation.push({
-      ...captured(message),
-      token_count: tokensOf(message),
-      ...(time !== undefined && { timestamp: new Date(time).toISOString() }),
-    })
-    const besides = carriedOf(message)
-    if (Object.keys(besides).length > 0) carried.push({ at, ...besides })
+    conversation.push(capturedMessage(message, time, tokensOf(message)))
+    carried.push(...carriedMessage(message, at))
   }
   return { conversation, carried }
+}
+
+/** @param time when it was added, milliseconds since the epoch */
+export function capturedMessage(message: Message, time: number | undefined, tokens: number): StateMessage {
+  return {
+    ...captured(message),
+    token_count: tokens,
+    ...(time !== undefined && { timestamp: new Date(time).toISOString() }),
+  }
+}
+
+/** Returns what a message has besides, if it has something. @param at its index */
+export function carriedMessage(message: Message, at: number): readonly CarriedMessage[] {
+  const besides = carriedOf(message)
+  return Object.keys(besides).length > 0 ? [{ at, ...besides }] : []
 }
 
 function captured(message: Message): StateMessage {

@@ -16,7 +16,7 @@ import type {
 } from '../spec/aaif/generated/state.ts'
 import { SC_STANDARD } from '../spec/aaif/vocabulary.ts'
 import { withStateChecksum } from '../trust/checksum.ts'
-import { captureMessages } from './capture-messages.ts'
+import { type CapturedMessages, captureMessages } from './capture-messages.ts'
 import { WAYBILL_MEMBER, type WaybillMember } from './waybill-member.ts'
 
 /** A run at one moment, with what a capture needs besides its state. */
@@ -29,6 +29,8 @@ export interface CapturedRun {
   readonly family: ReadonlyMap<string, Plan>
   /** By run id, the sub-agents whose runs are on record. */
   readonly children: ReadonlyMap<string, CapturedChild>
+  /** Instead of those of the state, whose conversation is sent apart. */
+  readonly messages?: CapturedMessages
   /** The memory items in scope that are stored outside the record of the run, without personal data. */
   readonly memory: readonly StoredItem[]
 }
@@ -68,7 +70,7 @@ export interface CaptureOptions {
 export function captureState(run: CapturedRun, options: CaptureOptions): AgentState {
   const { state, plan } = run
   const { at, stateId, platform, by, targetPlatform } = options
-  const { conversation, carried } = captureMessages(state.messages, state.message_times)
+  const { conversation, carried } = run.messages ?? captureMessages(state.messages, state.message_times)
   const status = options.migrating === true ? 'migrating' : statusOf(state)
   const request = status === 'awaiting_approval' ? approvalRequest(run) : undefined
   const document: AgentState = {

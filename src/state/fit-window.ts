@@ -10,18 +10,24 @@ export function largestWindow({ plan }: Pick<Program, 'plan'>): number | undefin
   return Math.max(...windows.map((window) => window ?? 0))
 }
 
+/** Returns the tokens of the window that no message can have: system prompt, tools and answer. */
+export function reservedTokens(program: Pick<Program, 'plan' | 'fixedTokens'>): number {
+  return program.fixedTokens() + (program.plan.params.max_tokens ?? 0)
+}
+
 /**
  * Returns the indexes of the messages that fit a window (AAIF §8.1): the newest are kept, and no result of a tool is kept
  * without the answer that called it. If they do not begin with a message of the user, the last one before them is kept as
  * well: providers require it, and it says what the answers are about.
  * @param fixed tokens of the system prompt and the tools, and of the answer
+ * @param tokens of each message; absent: they are counted
  */
 export function messagesThatFit(
   messages: readonly Message[],
   window: number,
   fixed: number,
+  tokens: readonly number[] = messages.map(messageTokens),
 ): readonly number[] {
-  const tokens = messages.map(messageTokens)
   const all = messages.map((_message, index) => index)
   let free = window - fixed - tokens.reduce((sum, each) => sum + each, 0)
   if (free >= 0) return all

@@ -17,10 +17,23 @@ export function carriedMessages(
   carried: readonly CarriedMessage[],
   at: number,
 ): RestoredMessages {
+  return carriedReader(carried, at)(conversation)
+}
+
+/** Returns a function that restores the messages of such a conversation part by part. */
+export function carriedReader(
+  carried: readonly CarriedMessage[],
+  at: number,
+): (part: readonly StateMessage[]) => RestoredMessages {
   const besides = new Map(carried.map((one) => [one.at, one]))
-  return {
-    messages: conversation.map((message, index) => carriedMessage(message, besides.get(index))),
-    times: conversation.map((message) => timeOf(message, at)),
+  let length = 0
+  return (part) => {
+    const from = length
+    length += part.length
+    return {
+      messages: part.map((message, index) => carriedMessage(message, besides.get(from + index))),
+      times: part.map((message) => timeOf(message, at)),
+    }
   }
 }
 

@@ -8,17 +8,28 @@ import type { FactOf } from '../run/event.ts'
 import { initialState } from '../run/initial-state.ts'
 import type { FirstFact } from '../run/record/records.ts'
 import { restoredMembers } from '../run/restored.ts'
-import type { CallEntry, OriginCall, RestoredFrom, RestoredState, RunLimits, RunState } from '../run/state.ts'
+import type {
+  CallEntry,
+  Message,
+  OriginCall,
+  RestoredFrom,
+  RestoredState,
+  RunLimits,
+  RunState,
+} from '../run/state.ts'
 import { asksPerson } from '../run/unsettled.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
+import type { ArrivedConversation } from './arriving-conversation.ts'
 import { Fidelity, type FidelityReport } from './fidelity.ts'
-import { largestWindow, messagesThatFit } from './fit-window.ts'
+import { largestWindow, messagesThatFit, reservedTokens } from './fit-window.ts'
+import { MessageParts } from './message-parts.ts'
 import { PERSONAL_DATA } from './moved-personal-data.ts'
 import { readWaybillMember } from './read-waybill-member.ts'
 import { foreignCalls, type OriginAnswer, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
 import { restoreMemory, type StoredMemory } from './restore-memory.ts'
 import { carriedMessages, foreignMessages, type RestoredMessages } from './restore-messages.ts'
 import { stageByName, stepCalls } from './restore-position.ts'
+import type { SentOutline } from './sent-outline.ts'
 import type { WaybillMember } from './waybill-member.ts'
 
 export interface RestoreOptions {
@@ -40,6 +51,8 @@ export interface RestoreOptions {
   readonly origin?: Origin
   /** What has become of the values of personal data that the state names; absent: it names none that are not here. */
   readonly values?: RestoredValues
+  /** The conversation of the run, if it is not in the document; an outline: nothing is stored. */
+  readonly conversation?: ArrivedConversation | SentOutline
 }
 
 export interface RestoredValues {
@@ -68,6 +81,8 @@ export interface RestoredRun {
   readonly program: Program
   readonly first: FirstFact
   readonly facts: readonly (FactOf<'messages.restored'> | FactOf<'run.restored'>)[]
+  /** How many events with messages come before these facts, and are stored already. */
+  readonly stored: number
   /** Of a sub-agent's run: its caller. */
   readonly parent?: { readonly run_id: string; readonly call_id: string; readonly alias: string }
   /** Items for the memory of the home, each with the entry of the plan that it belongs to. */
@@ -79,9 +94,6 @@ export interface RestoredFamily {
   readonly runs: readonly RestoredRun[]
   readonly report: FidelityReport
 }
-
-/** The messages of one event. */
-const MESSAGES_PER_EVENT = 200
 
 /**
  * Returns the runs that continue an Agent State (AAIF §8.2): memory, conversation, position, pending calls. Pure: nothing
@@ -107,7 +119,7 @@ function restoreOne(
   below: string,
   parent?: RestoredRun['parent'],
 ): readonly RestoredRun[] {
-  const { program, at, by, fork, runId } = options
+  const { program, by, fork, runId } = options
   const { plan } = program
   assertAgent(document, plan)
   // A sub-agent that has ended is restored as well: its caller has not taken its answer yet.
@@ -123,13 +135,7 @@ function restoreOne(
       ? foreignState(document, options, report)
       : carriedState(document, member, options, report)
   const { held, stored } = restoreMemory(document, member, options, report)
-  const { messages, times, cut } = fitted(
-    member === undefined
-      ? foreignMessages(document, at, report)
-      : carriedMessages(document, member.messages, at),
-    program,
-    report,
-  )
+  const { kept, cut, stored: before } = conversationOf(document, member, options, report)
   const children = member === undefined ? [] : restoreChildren(state, member, options, fidelity, below)
   const from: RestoredFrom = {
     state_id: document.state_id,
@@ -160,9 +166,10 @@ function restoreOne(
       ...defined({ withheld: restored.withheld }),
     },
     facts: [
-      ...messageFacts({ messages, times }),
+      ...messageFacts(kept),
       { type: 'run.restored', by, from, state: restored, ...(parent === undefined && evidence(member)) },
     ],
+    stored: before,
     ...defined({ parent }),
     memory: stored,
   }
@@ -396,29 +403,56 @@ function shifted(call: CallEntry, shift: number): CallEntry {
     : { ...call, agent: { ...agent, limits: shiftedLimits(agent.limits, shift) } }
 }
 
-interface Fitted extends RestoredMessages {
-  /** How many messages at the beginning are gone. */
-  readonly cut: number
+function conversationOf(
+  document: AgentState,
+  member: WaybillMember | undefined,
+  { program, at, conversation }: RestoreOptions,
+  report: Fidelity,
+): ArrivedConversation {
+  const arrived =
+    conversation !== undefined && 'roles' in conversation
+      ? outlined(conversation, program)
+      : (conversation ??
+        (member === undefined
+          ? fitted(foreignMessages(document, at, report), program)
+          : fitted(carriedMessages(document, member.messages, at), program)))
+  const { cut, length } = arrived
+  if (cut > 0)
+    report.approximated(
+      'conversation',
+      `the oldest ${cut} of ${length} messages do not fit the context window of ${largestWindow(program)} tokens`,
+    )
+  else if (length > 0) report.kept('conversation', `${length} messages`)
+  return arrived
 }
 
-function fitted(all: RestoredMessages, program: Program, report: Fidelity): Fitted {
+/** Returns what would be kept of a conversation of which only the outline is known. */
+function outlined({ roles, tokens }: SentOutline, program: Program): ArrivedConversation {
+  const messages = [...roles].map((letter) => OUTLINED[letter as keyof typeof OUTLINED])
+  return fitted({ messages, times: [] }, program, tokens)
+}
+
+const OUTLINED = {
+  u: { role: 'user', text: '' },
+  a: { role: 'assistant', text: '', calls: [] },
+  t: { role: 'tool', call_id: '', tool: '', result: null },
+} as const satisfies Readonly<Record<string, Message>>
+
+function fitted(all: RestoredMessages, program: Program, tokens?: readonly number[]): ArrivedConversation {
   const { messages, times } = all
   const window = largestWindow(program)
-  const fixed = program.fixedTokens() + (program.plan.params.max_tokens ?? 0)
-  const kept = window === undefined ? undefined : messagesThatFit(messages, window, fixed)
-  if (kept === undefined || kept.length === messages.length) {
-    if (messages.length > 0) report.kept('conversation', `${messages.length} messages`)
-    return { messages, times, cut: 0 }
-  }
-  const cut = messages.length - kept.length
-  report.approximated(
-    'conversation',
-    `the oldest ${cut} of ${messages.length} messages do not fit the context window of ${window} tokens`,
-  )
+  const length = messages.length
+  const kept =
+    window === undefined ? undefined : messagesThatFit(messages, window, reservedTokens(program), tokens)
+  if (kept === undefined) return { length, cut: 0, stored: 0, kept: all }
   return {
-    messages: kept.flatMap((index) => messages[index] ?? []),
-    times: kept.flatMap((index) => times[index] ?? []),
-    cut,
+    length,
+    cut: length - kept.length,
+    stored: 0,
+    kept: {
+      messages: kept.flatMap((index) => messages[index] ?? []),
+      times: kept.flatMap((index) => times[index] ?? []),
+    },
   }
 }
 
@@ -432,14 +466,12 @@ function afterCut({ turn_start }: RestoredState, cut: number): Partial<RestoredS
 
 function messageFacts({ messages, times }: RestoredMessages): readonly FactOf<'messages.restored'>[] {
   const facts: FactOf<'messages.restored'>[] = []
-  for (let from = 0; from < messages.length; from += MESSAGES_PER_EVENT) {
-    const to = from + MESSAGES_PER_EVENT
-    facts.push({
-      type: 'messages.restored',
-      messages: messages.slice(from, to),
-      times: times.slice(from, to),
-    })
+  const parts = new MessageParts()
+  const add = (part: RestoredMessages | undefined) => {
+    if (part !== undefined && part.messages.length > 0) facts.push({ type: 'messages.restored', ...part })
   }
+  for (const [index, message] of messages.entries()) add(parts.add(message, times[index] ?? 0))
+  add(parts.take())
   return facts
 }
 
@@ -460,7 +492,7 @@ function restoreChildren(
     const own = program.family.get(agent.definition)
     if (document === undefined || own === undefined) return []
     const child = before === undefined ? undefined : origin?.child(before.run_id)
-    const { origin: _origin, ...rest } = options
+    const { origin: _origin, conversation: _conversation, ...rest } = options
     return restoreOne(
       document,
       { ...rest, program: own, runId: agent.run_id, ...defined({ origin: child }) },

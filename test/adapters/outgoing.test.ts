@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { createSmtpMailer } from '../../src/adapters/mail/smtp-mailer.ts'
 import { createGuardedConnect } from '../../src/adapters/net/guarded-connect.ts'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
+import { createPeerSockets } from '../../src/adapters/net/peer-sockets.ts'
 import { createMessagePoster } from '../../src/adapters/net/post-message.ts'
 import { tokenVerifier } from '../../src/adapters/oidc/verify-tokens.ts'
 import { createOtlpSender } from '../../src/adapters/telemetry/send-otlp.ts'
@@ -53,6 +54,12 @@ async function keysOf(issuer: string, jwks_url?: string): Promise<string> {
 }
 
 const later = () => AbortSignal.timeout(5000)
+const allowed = (): Grants => ({
+  hosts: [{ ...parseHostGrant(`127.0.0.1:${port}`, 'config'), private: true }],
+})
+const handoffTo = (grants: Grants, url: string) =>
+  createPeerSockets(grants, { lookup })(url, { headers: {}, body: noLines(), signal: later() })
+async function* noLines(): AsyncGenerator<string> {}
 const mailTo = (grants: Grants, host: string) =>
   createSmtpMailer({ host, port, from: 'a@b.example', tls: 'none', grants }, { lookup })(
     { id: '1', to: 'c@d.example', subject: 's', text: 't' },
@@ -97,6 +104,21 @@ const KINDS: readonly (readonly [kind: string, open: () => Promise<unknown>, rea
       }),
     /ENDPOINT_ADDRESS_PRIVATE/,
   ],
+  [
+    'a handoff over a WebSocket',
+    () => handoffTo(NONE, `https://127.0.0.1:${port}/v1/handoff`),
+    /ENDPOINT_ADDRESS_PRIVATE/,
+  ],
+  [
+    'a handoff over a WebSocket to a name that resolves to this machine',
+    () => handoffTo(named(), `https://inside.example:${port}/v1/handoff`),
+    /ENDPOINT_ADDRESS_PRIVATE/,
+  ],
+  [
+    'a handoff over a WebSocket without TLS',
+    () => handoffTo(allowed(), `http://127.0.0.1:${port}/v1/handoff`),
+    /only https/,
+  ],
   ['a mail', () => mailTo(NONE, '127.0.0.1'), /ENDPOINT_ADDRESS_PRIVATE/],
   [
     'a mail to a server whose name resolves to this machine',
@@ -136,10 +158,11 @@ describe('AAIF-12-02: a service that the operator has not allowed gets no connec
     })
 
   test('any of them, and the same service gets one when it is allowed', async () => {
-    const grants: Grants = { hosts: [{ ...parseHostGrant(`127.0.0.1:${port}`, 'config'), private: true }] }
+    const grants = allowed()
     await assert.rejects(createGuardedFetch({ grants })(`http://127.0.0.1:${port}/`))
     await assert.rejects(otlp('http/protobuf', grants).send('traces', new Uint8Array(), 2000))
     await mailTo(grants, '127.0.0.1')
-    assert.equal(connections, 3)
+    await assert.rejects(handoffTo(grants, `https://127.0.0.1:${port}/v1/handoff`))
+    assert.equal(connections, 4)
   })
 })

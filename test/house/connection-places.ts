@@ -39,6 +39,7 @@ export const OPENERS: Readonly<Record<string, readonly string[]>> = {
   nodemailer: [],
   pg: [],
   undici: [],
+  ws: [],
 }
 
 const GLOBALS: ReadonlySet<unknown> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'])

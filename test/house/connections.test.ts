@@ -51,6 +51,7 @@ const PLACES: Readonly<Record<string, Why>> = {
       tenants('an address of its own for the provider'),
     ],
   },
+  'src/adapters/net/peer-sockets.ts': { why: 'through', proof: [parts('a handoff over a WebSocket')] },
   'src/adapters/telemetry/send-otlp.ts': {
     why: 'through',
     proof: [parts('telemetry over HTTP'), parts('telemetry over gRPC'), tenants('a collector for telemetry')],
@@ -75,6 +76,7 @@ const PLACES: Readonly<Record<string, Why>> = {
   'src/platform/database/tenant.ts': database('the transaction of an organisation'),
   'src/platform/engine/leg-queue.ts': database('the queue'),
   'src/server/create-server.ts': { why: 'server', because: 'it listens' },
+  'src/server/sockets.ts': { why: 'server', because: 'WebSockets of requests that have arrived' },
 }
 
 /** Connections that pass the gate although their file opens none: they get a guarded `fetch`. */

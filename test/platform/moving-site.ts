@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { WebSocket } from 'ws'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
@@ -49,9 +51,18 @@ export interface MovingPlatform {
   readonly admin: string
   readonly home: string
   readonly caFile: string
+  /** Of its process. */
+  pid(): number
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
   handoff(lines: readonly (string | Uint8Array)[], type?: string, token?: string): Promise<Answer>
+  /** Sends them over a WebSocket; Buffers as binary messages. A status below 1000 is that of a refused handshake. */
+  socket(
+    lines: readonly (string | Uint8Array)[],
+    options?: { readonly headers?: Readonly<Record<string, string>>; readonly path?: string },
+  ): Promise<Answer>
+  /** The same, and the connection breaks after the last line. @param before awaited before it breaks */
+  cutSocket(lines: readonly (string | Uint8Array)[], before?: () => Promise<void>): Promise<void>
   /** As `send`, and the request must succeed. */
   ok(method: string, path: string, json?: unknown): Promise<Answer['json']>
   upload(definition: object): Promise<void>
@@ -221,9 +232,39 @@ export async function movingSite(
       admin,
       home,
       caFile: authority.file,
+      pid: () => up?.child.pid ?? 0,
       send,
       handoff: (lines, type = HANDOFF_TYPE, token = admin) =>
         sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type, token),
+      socket: (lines, { headers = { authorization: `Bearer ${admin}` }, path = '/v1/handoff' } = {}) =>
+        new Promise<Answer>((resolve, reject) => {
+          const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, { ca, headers })
+          let last = 'null'
+          socket.on('message', (data) => {
+            last = String(data)
+          })
+          socket.on('close', (status) => resolve({ status, json: JSON.parse(last) }))
+          socket.on('unexpected-response', async (_, response) => {
+            const text = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString()
+            resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) })
+          })
+          socket.on('error', reject)
+          socket.on('open', () => {
+            for (const line of lines) socket.send(typeof line === 'string' ? line.trimEnd() : line)
+          })
+        }),
+      cutSocket: async (lines, before) => {
+        const headers = { authorization: `Bearer ${admin}` }
+        const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/handoff`, { ca, headers })
+        await once(socket, 'open')
+        for (const line of lines) {
+          const text = typeof line === 'string' ? line.trimEnd() : line
+          await new Promise((sent) => socket.send(text, sent))
+        }
+        await before?.()
+        socket.terminate()
+        await once(socket, 'close')
+      },
       ok,
       upload: async (definition) => {
         await ok('POST', '/v1/agents', definition)

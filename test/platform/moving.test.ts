@@ -285,7 +285,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     })
 
     await t.test(
-      'a refused stream of 10,000 messages is not waited for, and the run stays as it was',
+      '10,000 messages move as a document, as a stream and over WSS, and a refused stream is not waited for',
       async () => {
         const conversation = Array.from({ length: 10_000 }, (_, n) => ({
           role: n % 2 === 0 ? 'user' : 'assistant',
@@ -320,6 +320,20 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
         await b.pin(a)
 
         assert.deepEqual(await texts(a, run_id), whole)
+        const there = (await move(a, run_id, { method: 'stream' })).json
+        assert.equal(there.state, 'moved', JSON.stringify(there))
+        assert.deepEqual(await texts(b, there.target_run_id), whole)
+        const back = (await move(b, there.target_run_id)).json
+        assert.equal(back.state, 'moved', JSON.stringify(back))
+        assert.deepEqual(await texts(a, back.target_run_id), whole)
+
+        const { json: again } = await move(a, back.target_run_id, { method: 'stream', wss: true })
+        assert.equal(again.state, 'moved', JSON.stringify(again))
+        assert.deepEqual(await texts(b, again.target_run_id), whole)
+        const [row] = await a.sql('SELECT socket, apart, document FROM waybill.moves WHERE jti = $1', [
+          again.jti,
+        ])
+        assert.deepEqual(row, { socket: true, apart: true, document: null })
       },
     )
   })

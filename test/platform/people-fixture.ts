@@ -76,7 +76,10 @@ export async function peopleSite(
         removeKey: () => {},
         secretKey,
         moves: {} as MoveSender,
-        peers: { request: () => Promise.reject(new Error('not used')) },
+        peers: {
+          request: () => Promise.reject(new Error('not used')),
+          socket: () => Promise.reject(new Error('not used')),
+        },
         unseal: () => Promise.reject(new Error('not used')),
         secretChanged: () => {},
         close: async () => {},

@@ -70,11 +70,13 @@ async function testServer(): Promise<string> {
   return shared === undefined ? (await startTestServer()).url : shared
 }
 
-/** Starts a server without fsync, for tests that do not test durability, with a migrated template. */
-export async function startTestServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/** Starts a server with a migrated template. @param fsync default `off`, for tests that do not test durability */
+export async function startTestServer(
+  fsync: 'on' | 'off' = 'off',
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
-  const settings = { fsync: 'off', max_connections: '300', shared_buffers: '64MB' }
+  const settings = { fsync, max_connections: '300', shared_buffers: '64MB' }
   const server = await startEmbedded(folder, { settings })
   const endAtOnce = () => {
     process.kill(server.pid, 'SIGQUIT')

@@ -304,12 +304,86 @@ describe('a state that arrives', { skip: noCertificates }, () => {
           `${HANDOFF_TYPE}; charset=utf-8`,
         ],
       ]
+      const storedStill = async () => {
+        assert.deepEqual(await b.sql('SELECT count(*)::int AS runs FROM waybill.runs'), before)
+        assert.deepEqual(await b.sql('SELECT 1 FROM waybill.arriving_events'), [])
+      }
       for (const [what, code, lines, type] of cases)
         await t.test(`${what} is ${code}, and nothing is stored`, async () => {
           const answer = await b.handoff(await lines(), type)
           assert.equal(answer.json.code, code, JSON.stringify(answer.json))
-          assert.deepEqual(await b.sql('SELECT count(*)::int AS runs FROM waybill.runs'), before)
+          await storedStill()
         })
+      for (const [what, code, lines] of cases.filter(([, , , type]) => type === undefined))
+        await t.test(`over WSS, ${what} is ${code}, and nothing is stored`, async () => {
+          // Without its last message, a WebSocket that stays open is not at its end.
+          const sent = await lines()
+          if (code === 'HANDOFF_FAILED' && what.startsWith('no last line')) {
+            await b.cutSocket(sent)
+            return storedStill()
+          }
+          const { status, json } = await b.socket(sent)
+          assert.deepEqual([status, json.code], [1008, code], JSON.stringify(json))
+          assert.ok(json.status >= 400 && json.status < 500)
+          await storedStill()
+        })
+      await t.test('over WSS, a message is one line of text', async () => {
+        const [first = '', ...rest] = await handoff()
+        for (const lines of [
+          [Buffer.from(first), ...rest],
+          [first, `${rest[0]?.trim()}\n${rest[1]?.trim()}`, ...rest.slice(2)],
+          [first, '', ...rest],
+          // AAIF-8.3-13
+          [first, ...rest, rest.at(-1) ?? ''],
+          [first, ...rest, rest[0] ?? ''],
+        ]) {
+          const { status, json } = await b.socket(lines)
+          assert.deepEqual([status, json.code], [1008, 'HANDOFF_FAILED'])
+        }
+        // More than a line may have: the connection is closed without an answer.
+        const long = await b.socket([first, 'x'.repeat(16 * 1024 * 1024 + 1)])
+        assert.deepEqual(long, { status: 1009, json: null })
+        await storedStill()
+      })
+      await t.test(
+        'a WebSocket is opened only with a token of the role operator, and only there',
+        async () => {
+          const lines = await handoff()
+          await b.ok('POST', '/v1/organisations/default/members', { user: 'sam', roles: ['viewer'] })
+          const { token } = await b.ok('POST', '/v1/tokens', { user: 'sam' })
+          const { token: scoped } = await b.ok('POST', '/v1/tokens', { scopes: ['states:read'] })
+          const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } })
+          const cookie = { headers: { cookie: '__Host-waybill=x', origin: b.url } }
+          for (const [options, status, code] of [
+            [{ headers: {} }, 401, 'TOKEN_REFUSED'],
+            [cookie, 401, 'TOKEN_REFUSED'],
+            [bearer('nonsense'), 401, 'TOKEN_REFUSED'],
+            [bearer(token), 403, 'ROLE_MISSING'],
+            [bearer(scoped), 403, 'SCOPE_MISSING'],
+            [{ headers: { ...bearer(b.admin).headers, host: 'else.example' } }, 421, 'HOST_REFUSED'],
+          ] as const) {
+            const answer = await b.socket(lines, options)
+            assert.deepEqual([answer.status, answer.json.code], [status, code], JSON.stringify(options))
+          }
+          const elsewhere = await b.socket(lines, { path: '/v1/peers' })
+          assert.equal(elsewhere.status, 200)
+          assert.ok(Array.isArray(elsewhere.json.items))
+          const plain = await b.send('GET', '/v1/handoff')
+          assert.deepEqual([plain.status, plain.json.code], [422, 'REQUEST_INVALID'])
+          await storedStill()
+        },
+      )
+      await t.test('over WSS, a right one is imported once', async () => {
+        const lines = await handoff()
+        const first = await b.socket(lines)
+        assert.equal(first.status, 1000, JSON.stringify(first.json))
+        const second = await b.socket(lines)
+        assert.deepEqual(
+          [second.status, second.json.code, second.json.status],
+          [1008, 'STATE_TOKEN_USED', 409],
+        )
+        await b.reaches(first.json.run_id, 'awaiting_approval')
+      })
       await t.test('a right one is imported once (AAIF-8.3-12)', async () => {
         const lines = await handoff()
         const answers = [await b.handoff(lines), await b.handoff(lines)]

@@ -64,8 +64,9 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
       migrations.add(jti)
       return refused
     },
-    async receiveStream() {
-      throw new WaybillError('HANDOFF_FAILED', { message: 'not read' })
+    async receiveStream(input) {
+      for await (const _part of input);
+      throw new WaybillError('HANDOFF_FAILED', { message: 'not continued' })
     },
     async fetch() {
       throw missing('MOVE_NOT_FOUND')

@@ -34,7 +34,7 @@ describe('a state that is captured and restored into the same plan', () => {
         const bytes = [...writeHandoff(document, { token: 'a.b.c', chunkMessages: 2 })].map((line) =>
           Buffer.from(line),
         )
-        const streamed = await readHandoff(asStream(bytes), { verifyInit: async () => {} })
+        const { state: streamed } = await readHandoff(asStream(bytes), { verifyInit: async () => undefined })
         assert.deepEqual(
           plainState(restoredState(streamed, world.program, { fork: false })),
           plainState(state),

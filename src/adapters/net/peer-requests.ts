@@ -13,7 +13,7 @@ export function createPeerRequests(
   options: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body?: string | Uint8Array | Iterable<string>
+    readonly body?: string | Uint8Array | AsyncIterable<string>
     readonly signal: AbortSignal
   },
 ) => Promise<{ readonly status: number; readonly text: string }> {
@@ -30,14 +30,17 @@ export function createPeerRequests(
 }
 
 /** Texts are pulled when the connection takes them, so a slow receiver slows down the sender. */
-function bodyOf(body: string | Uint8Array | Iterable<string>): RequestInit {
+function bodyOf(body: string | Uint8Array | AsyncIterable<string>): RequestInit {
   if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
-  const texts = body[Symbol.iterator]()
+  const texts = body[Symbol.asyncIterator]()
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const { done, value } = texts.next()
+    async pull(controller) {
+      const { done, value } = await texts.next()
       if (done === true) controller.close()
       else controller.enqueue(Buffer.from(value))
+    },
+    async cancel() {
+      await texts.return?.()
     },
   })
   return { body: stream, duplex: 'half' } as RequestInit

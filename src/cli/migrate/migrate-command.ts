@@ -19,6 +19,7 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
         'stream',
       ]),
     )
+    .option('--wss', 'with --method stream: over a WebSocket')
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
     .addOption(jsonOption())
@@ -34,6 +35,7 @@ Examples:
   $ waybill migrate 01979f --to production --dry-run        a run of your platform, to one that it has pinned
   $ waybill migrate 01979f --to https://waybill.acme.example --fail-on-loss
   $ waybill migrate 01979f --from https://waybill.acme.example --agent agent.yaml --tools tools.mjs
+  $ waybill migrate 01979f --to production --method stream --wss
 
 The run is paused, frozen, and sent with a signed token that permits one import. It continues there, or here if the other
 platform does not take it; at no moment on both. A run of this machine is found by its id, also after \`waybill login\`.

@@ -9,6 +9,8 @@ export interface MigrateOptions extends RunOptions, PlaceOptions {
   /** The URL of the platform that has the run; this machine gets it. */
   readonly from?: string
   readonly method?: MoveMethod
+  /** With `stream`: over a WebSocket. */
+  readonly wss?: boolean
   readonly dryRun?: boolean
   readonly failOnLoss?: boolean
   /** The definition of a run that is fetched. */

@@ -29,21 +29,24 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
     const { migrateThere } = await import('./migrate-there.ts')
     return migrateThere(server, wanted, sent, io)
   }
+  if (sent.wss === true) throw usageError('a run of this machine is streamed over HTTP', 'leave out --wss')
   const { pushRun } = await import('./push-run.ts')
   return withHome(io, async (home) => pushRun(home, await findRun(home, wanted), sent, io))
 }
 
 /** @throws USAGE: a run is fetched from a platform, as a document */
-function assertFetched({ server, local, method, rehearse }: MigrateOptions): void {
+function assertFetched({ server, local, method, wss, rehearse }: MigrateOptions): void {
   if (rehearse === true) throw usageError('a run that is moved is not a rehearsal', 'use --dry-run')
   if (server !== undefined || local === true)
     throw usageError('--from names the platform that has the run', 'leave out --server and --local')
-  if (method === 'stream')
-    throw usageError('a run that this machine fetches travels as a document', 'leave out --method')
+  if (method === 'stream' || wss === true)
+    throw usageError('a run that this machine fetches travels as a document', 'leave out --method and --wss')
 }
 
-/** @throws USAGE: the receiver plans the run */
+/** @throws USAGE: the receiver plans the run; only a stream is sent over a WebSocket */
 function assertSent(options: MigrateOptions): void {
+  if (options.wss === true && options.method !== 'stream')
+    throw usageError('--wss is for streams', 'add --method stream')
   const planned = PLANNED.find((name) => options[name] !== undefined)
   if (planned !== undefined)
     throw usageError(

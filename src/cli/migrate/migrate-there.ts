@@ -20,8 +20,11 @@ export async function migrateThere(
   io: Io,
 ): Promise<ExitCode> {
   const runId = await findRun(remoteRecords(server), wanted)
-  const { method, dryRun: dry_run, failOnLoss: fail_on_loss } = options
-  const request = { to: await peerNamed(server, options.to), ...defined({ method, dry_run, fail_on_loss }) }
+  const { method, wss, dryRun: dry_run, failOnLoss: fail_on_loss } = options
+  const request = {
+    to: await peerNamed(server, options.to),
+    ...defined({ method, wss, dry_run, fail_on_loss }),
+  }
   if (io.errIsTty && !wantsJson(options)) io.err(`moving run ${runId} …\n`)
   const move = (await server.send(
     'POST',

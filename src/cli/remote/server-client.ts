@@ -79,8 +79,8 @@ function bodyInit(body: Parameters<PeerPort['request']>[1]['body']): RequestInit
   return { body: ReadableStream.from(encoded(body)), duplex: 'half' } as RequestInit
 }
 
-function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
-  for (const text of texts) yield Buffer.from(text)
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text)
 }
 
 /** Checks the URL of a server. A token is sent to it, so a connection to another machine must be encrypted. */

@@ -10,6 +10,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   flows: 'they belong to the queue, which is filled again',
   slots: 'runs take them again',
   browser_sessions: 'people sign in again',
+  arriving_events: 'a stream that was interrupted is not resumed',
   texts: 'they are repeated by the worker that continues the run',
 }
 

@@ -6,6 +6,7 @@ import { ACTING_SCHEMA } from './acting-schema.ts'
 import { BACKUP_SCHEMA } from './backup-schema.ts'
 import { ERASURE_SCHEMA } from './erasure-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
+import { HANDOFF_SCHEMA } from './handoff-schema.ts'
 import { HOME_MOVE_SCHEMA } from './home-move-schema.ts'
 import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
@@ -47,6 +48,7 @@ const STEPS: readonly Step[] = [
   { name: 'moves', sql: MOVE_SCHEMA },
   { name: 'moved-values', sql: MOVED_VALUES_SCHEMA },
   { name: 'moves of homes', sql: HOME_MOVE_SCHEMA },
+  { name: 'handoffs', sql: HANDOFF_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
 import { inOrganisation } from '../database/tenant.ts'
+import { LEFT_AFTER } from '../moves/arriving-events.ts'
 
 /** Rows that one statement removes, so that no transaction is long. */
 const BATCH = 5000
@@ -61,6 +62,8 @@ const RETIRED = [
      LIMIT ${BATCH}))`,
   `DELETE FROM waybill.browser_sessions WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.browser_sessions WHERE ends_at < clock_timestamp() - interval '30 days' LIMIT ${BATCH}))`,
+  `DELETE FROM waybill.arriving_events WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.arriving_events WHERE at < clock_timestamp() - interval '${LEFT_AFTER}' LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t

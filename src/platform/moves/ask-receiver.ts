@@ -1,23 +1,30 @@
 import type { StoredMove } from '../../run/record/move-records.ts'
 import type { MoveReply } from '../../session/moves/move-reply.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
 import { requestIn } from '../../state/migration-protocol.ts'
-import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
-import { writeHandoff } from '../../state/stream/write-handoff.ts'
+import { HANDOFF_TYPE, streamedState } from '../../state/stream/streamed-state.ts'
+import { sendHandoff, writeHandoff } from '../../state/stream/write-handoff.ts'
 import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
 import type { PeerAddress } from './peer-rows.ts'
+
+export interface AskedMove extends Pick<StoredMove, 'jti' | 'phase' | 'method' | 'target' | 'checksum'> {
+  /** A stream is sent over a WebSocket. */
+  readonly socket?: boolean
+}
 
 /**
  * Sends the request that the phase of a move asks for: the state, or the withdrawal of its token.
  * @param document the state with its token, as JSON
+ * @param conversation of a stream, if it is not in the document
  * @throws PEER_UNREACHABLE
  */
 export async function askReceiver(
   port: PeerPort,
   peer: PeerAddress,
-  { jti, phase, method, target }: Pick<StoredMove, 'jti' | 'phase' | 'method' | 'target'>,
+  { jti, phase, method, target, checksum, socket = false }: AskedMove,
   document: string,
   signal: AbortSignal,
+  conversation?: AsyncIterable<readonly StateMessage[]>,
 ): Promise<MoveReply> {
   if (requestIn(phase) === 'withdraw')
     return replyIn(
@@ -26,14 +33,25 @@ export async function askReceiver(
     )
   const sent =
     method === 'stream'
-      ? { path: '/v1/handoff', body: streamOf(document), mediaType: HANDOFF_TYPE }
+      ? {
+          path: '/v1/handoff',
+          body: streamOf(document, checksum, conversation),
+          mediaType: HANDOFF_TYPE,
+          socket,
+        }
       : { path: '/v1/states', body: document }
   return replyIn(await askPeer(port, peer, { method: 'POST', signal, ...sent }), target)
 }
 
-function streamOf(document: string): Iterable<string> {
+async function* streamOf(
+  document: string,
+  checksum: string | null,
+  conversation: AsyncIterable<readonly StateMessage[]> | undefined,
+): AsyncGenerator<string> {
   const state = JSON.parse(document) as AgentState
-  return writeHandoff(state, { token: state.provenance?.migration_token ?? '' })
+  const token = state.provenance?.migration_token ?? ''
+  if (conversation === undefined) yield* writeHandoff(state, { token })
+  else yield* sendHandoff(streamedState(state), conversation, { token, checksum: checksum ?? '' })
 }
 
 /**

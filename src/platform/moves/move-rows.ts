@@ -28,6 +28,10 @@ export interface MoveRow {
   /** How many were sent. */
   readonly values_sent: number
   readonly document: string | null
+  /** The conversation is not in the document, but in the record. */
+  readonly apart: boolean
+  /** It is streamed over a WebSocket. */
+  readonly socket: boolean
   readonly state_id: string | null
   readonly checksum: string | null
   readonly expires_at: Date | null
@@ -39,8 +43,8 @@ export interface MoveRow {
   readonly age_ms: number
 }
 
-const COLUMNS = `jti, run_id, method, peer, source, target, pull, phase, by, paused, document, state_id, checksum, expires_at,
-  target_run_id, why, code, attempts, personal_data, values_sent,
+const COLUMNS = `jti, run_id, method, peer, source, target, pull, phase, by, paused, document, apart, socket, state_id, checksum,
+  expires_at, target_run_id, why, code, attempts, personal_data, values_sent,
   (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
@@ -140,24 +144,37 @@ export async function freezeRun(
   )
   if (rowCount === 0) return false
   await sql.query(
-    `UPDATE waybill.moves SET phase = $4, paused = $3, due_at = clock_timestamp()
+    `UPDATE waybill.moves SET phase = $4, paused = $3, frozen_at = clock_timestamp(), due_at = clock_timestamp()
      WHERE org = $1 AND jti = $2 AND phase = 'pausing'`,
     [org, jti, paused, pull ? 'offered' : 'sending'],
   )
   return true
 }
 
+/** Returns whether the next step of a move can be made at once: another one has ended, or its run waits. */
+export async function isReady(sql: Sql, org: string, jti: string): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `SELECT 1 FROM waybill.moves AS m JOIN waybill.progress AS p USING (org, run_id)
+     WHERE m.org = $1 AND m.jti = $2 AND m.claimed_until IS NULL
+       AND (m.phase <> 'pausing' AND m.due_at <= clock_timestamp()
+         OR m.phase = 'pausing' AND p.phase NOT IN ('held', 'queued', 'slot'))`,
+    [org, jti],
+  )
+  return rowCount === 1
+}
+
 export async function storeState(
   sql: Sql,
   org: string,
   { jti }: MoveRow,
-  { document, state_id, checksum, expires_at }: StoredState,
+  { document, state_id, checksum, expires_at, apart }: StoredState & Pick<MoveRow, 'apart'>,
   valuesSent: number,
 ): Promise<void> {
   await sql.query(
-    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6, values_sent = $7
+    `UPDATE waybill.moves SET document = $3, state_id = $4, checksum = $5, expires_at = $6, values_sent = $7, apart = $8,
+       captured_at = clock_timestamp()
      WHERE org = $1 AND jti = $2 AND phase IN ('offered', 'sending') AND document IS NULL`,
-    [org, jti, document, state_id, checksum, new Date(expires_at), valuesSent],
+    [org, jti, document, state_id, checksum, new Date(expires_at), valuesSent, apart],
   )
 }
 

@@ -52,6 +52,8 @@ export interface NewMove {
   /** The name of a pinned platform. */
   readonly to: string
   readonly method?: MoveMethod
+  /** With `stream`: over a WebSocket. The other platform must offer it. */
+  readonly wss?: boolean
   /** Nothing is changed: the answer says what would be. */
   readonly dry_run?: boolean
   /** Refuse a move that would lose a part of the run. */

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { runAway } from '../../run/record/record-errors.ts'
-import { endedBeforeMove, notMovable } from '../../session/moves/not-movable.ts'
+import { assertMovableRecord, notMovable } from '../../session/moves/not-movable.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { Fidelity, type FidelityReport, joinedReports } from '../../state/fidelity.ts'
 import { phaseAfterFetch } from '../../state/migration-protocol.ts'
@@ -42,7 +42,8 @@ import {
 } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
 import { preflight, refusedBy } from './preflight.ts'
-import { type ReceiverParts, receiveState, receiveStream } from './receive-state.ts'
+import { type ReceiverParts, receiveState } from './receive-state.ts'
+import { receiveStream } from './receive-stream.ts'
 import type { MoveSender } from './send-move.ts'
 
 export interface MovesParts extends OrganisationParts, ReceiverParts {
@@ -97,10 +98,16 @@ export function movesOf(parts: MovesParts): Moves {
 }
 
 async function start(parts: MovesParts, runId: string, request: NewMove): Promise<MoveView> {
-  const { app, org, sender, records, notify } = parts
-  const { dry_run: dryRun = false, fail_on_loss: failOnLoss = false, method = 'document', to } = request
+  const { app, org, sender, notify } = parts
+  const {
+    dry_run: dryRun = false,
+    fail_on_loss: failOnLoss = false,
+    method = 'document',
+    wss = false,
+    to,
+  } = request
   await inOrganisation(app, org, async (sql) => {
-    await assertMovable(sql, org, runId)
+    await assertMovableRow(sql, org, runId)
     // Else the run would continue where the stop has no effect.
     await assertNotStopped(sql, org, { run_id: runId })
     await assertNotErasing(sql, org, await userOf(sql, org, runId))
@@ -108,18 +115,18 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
   if (request.pull === true) return startPull(parts, runId, request)
   const { peer, row } = await addressFor(parts, to)
   const owner = ownPlace(parts.publicUrl, org)
-  const { header, plan, family, state: run } = await records.runs.read(runId)
-  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (header.replay !== undefined) throw notMovable(runId, 'it is a replay')
-  if (run.end !== null) throw endedBeforeMove(runId, run.status)
   const about = {
     source: owner,
     target: targetOf(row),
     by: storedText(parts.principal.user),
+    method,
   }
   // Values are sent only if the other platform can use them: at first only their names are.
   const key = row.personal_data ? sealingKeyOf(row) : undefined
-  const captured = await sender.state(org, runId, about, { onlyNames: true, ...defined({ key }) })
+  const examined = await sender.examined(org, runId, about, key)
+  const { plan, family } = examined.run
+  assertMovableRecord(examined.run)
+  const captured = await examined.state()
   const waiting = await inOrganisation(app, org, (sql) => waitingMessages(sql, org, runId))
   const agents = ownAgents(new Store(app, org, null))
   const versions = await Promise.all(
@@ -138,7 +145,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
     },
     peer,
     { ...captured, report: joinedReports(captured.report, waiting) },
-    { dryRun, failOnLoss },
+    { dryRun, failOnLoss, wss: wss && method === 'stream' },
   )
   const { report, negotiation } = checked
   if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
@@ -148,6 +155,7 @@ async function start(parts: MovesParts, runId: string, request: NewMove): Promis
       target: about.target,
       method,
       pull: false,
+      socket: wss && method === 'stream',
       personal_data: isCarried(report),
     }),
   )
@@ -178,11 +186,16 @@ async function startPull(
   const row = await inOrganisation(app, org, (sql) => peerRow(sql, org, to))
   if (row.url !== null) throw pullInvalid(`${originalText(row.name)} is a platform, which runs are sent to`)
   const source = ownPlace(parts.publicUrl, org)
-  const { header, state: run } = await records.runs.read(runId)
-  if (header.rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (run.end !== null) throw endedBeforeMove(runId, run.status)
+  assertMovableRecord(await records.runs.read(runId))
   if (dryRun) return { run_id: runId, state: 'would_move', owner: source }
-  const about = { source, target: targetOf(row), method, pull: true, personal_data: false } as const
+  const about = {
+    source,
+    target: targetOf(row),
+    method,
+    pull: true,
+    socket: false,
+    personal_data: false,
+  } as const
   const jti = await inOrganisation(app, org, (sql) => begin(sql, parts, runId, row, about))
   notify(org, runId)
   await sender.pursue(org, jti, WAIT_MS)
@@ -237,7 +250,7 @@ async function begin(
   parts: MovesParts,
   runId: string,
   peer: PeerRow,
-  about: Pick<MoveRow, 'source' | 'target' | 'method' | 'pull' | 'personal_data'>,
+  about: Pick<MoveRow, 'source' | 'target' | 'method' | 'pull' | 'socket' | 'personal_data'>,
 ): Promise<string> {
   const { org, principal } = parts
   await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
@@ -249,11 +262,11 @@ async function begin(
     if (known.peer === peer.name) return known.jti
     throw underWay(runId, originalText(known.peer))
   }
-  await assertMovable(sql, org, runId)
+  await assertMovableRow(sql, org, runId)
   const jti = uuidv7()
   await sql.query(
-    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, pull, personal_data)
-     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8, $9, $10)`,
+    `INSERT INTO waybill.moves (org, jti, run_id, peer, source, target, phase, method, by, pull, personal_data, socket)
+     VALUES ($1, $2, $3, $4, $5, $6, 'pausing', $7, $8, $9, $10, $11)`,
     [
       org,
       jti,
@@ -265,6 +278,7 @@ async function begin(
       storedText(principal.user),
       about.pull,
       about.personal_data,
+      about.socket,
     ],
   )
   const { status } = await lockRun(sql, org, runId)
@@ -288,7 +302,7 @@ async function addressFor(
 }
 
 /** @throws RUN_NOT_FOUND, RUN_MOVED, RUN_SET_ASIDE, RUN_IMPORTED, MOVE_REFUSED for the run of a sub-agent */
-async function assertMovable(sql: Sql, org: string, runId: string): Promise<void> {
+async function assertMovableRow(sql: Sql, org: string, runId: string): Promise<void> {
   const { root, imported, phase, isScheduled } = await lockRun(sql, org, runId)
   if (root !== null)
     throw notMovable(runId, `it belongs to run ${originalText(root)}, which can be moved with it`)

@@ -2,6 +2,8 @@ import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { PeerAddress } from './peer-rows.ts'
 
+export type PeerBody = string | Uint8Array | AsyncIterable<string>
+
 /** Sends requests to other platforms. Implemented by an adapter, through the endpoint gate. */
 export interface PeerPort {
   /** @throws if there is no answer */
@@ -11,7 +13,20 @@ export interface PeerPort {
       readonly method: string
       readonly headers: Readonly<Record<string, string>>
       /** Texts are sent one by one, as the receiver takes them. */
-      readonly body?: string | Uint8Array | Iterable<string>
+      readonly body?: PeerBody
+      readonly signal: AbortSignal
+    },
+  ): Promise<{ readonly status: number; readonly text: string }>
+  /**
+   * Absent: this host opens none. Opens a WebSocket and sends each text as a message. @returns the last message of the other side, with the status that it
+   * would have as an answer
+   * @throws if there is none
+   */
+  socket?(
+    url: string,
+    options: {
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: AsyncIterable<string>
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly status: number; readonly text: string }>
@@ -25,34 +40,47 @@ export type PeerAnswer =
 export interface PeerRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  readonly body?: string | Uint8Array | Iterable<string>
+  readonly body?: PeerBody
   readonly mediaType?: string
+  /** The lines of the body are sent as messages of a WebSocket. */
+  readonly socket?: boolean
   readonly signal: AbortSignal
 }
 
-/** How long a request to another platform may take, in milliseconds. */
+/** How long a request to another platform may take, in milliseconds; of a stream: since its last line was taken. */
 const TIMEOUT_MS = 20_000
+/** The same for the answer to a stream, which the receiver stores first. */
+const STREAM_ANSWER_MS = 60_000
 
 /** @throws PEER_UNREACHABLE if there is no answer that says anything */
 export async function askPeer(
   port: PeerPort,
   { name, url, token }: PeerAddress,
-  { method, path, body, mediaType = 'application/json', signal }: PeerRequest,
+  { method, path, body, mediaType = 'application/json', socket = false, signal: given }: PeerRequest,
 ): Promise<PeerAnswer> {
   let answer: { readonly status: number; readonly text: string }
+  const patience = new Patience(body !== undefined && isLines(body) ? STREAM_ANSWER_MS : TIMEOUT_MS)
+  const signal = AbortSignal.any([given, patience.signal])
+  const authorization = `Bearer ${token}`
+  const address = new URL(path, url).href
   try {
-    answer = await port.request(new URL(path, url).href, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': mediaType }),
-      },
-      ...(body !== undefined && { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    })
+    answer =
+      socket && body !== undefined && isLines(body) && port.socket !== undefined
+        ? await port.socket(address, { headers: { authorization }, body: patience.with(body), signal })
+        : await port.request(address, {
+            method,
+            headers: {
+              authorization,
+              accept: 'application/json',
+              ...(body !== undefined && { 'content-type': mediaType }),
+            },
+            ...(body !== undefined && { body: isLines(body) ? patience.with(body) : body }),
+            signal,
+          })
   } catch (cause) {
     throw unreachable(name, url, reasonOf(cause), cause)
+  } finally {
+    patience.end()
   }
   const json = parsed(answer.text)
   if (answer.status >= 200 && answer.status < 300 && json !== null) return { status: answer.status, json }
@@ -61,6 +89,49 @@ export async function askPeer(
     return { status: answer.status, problem: { code: json.code, message: message.slice(0, 1000) } }
   }
   throw unreachable(name, url, `it answered with status ${answer.status}`)
+}
+
+/** Aborts a request that makes no progress. */
+class Patience {
+  readonly #controller = new AbortController()
+  readonly #answerMs: number
+  #timer: NodeJS.Timeout
+
+  constructor(answerMs: number) {
+    this.#answerMs = answerMs
+    this.#timer = this.#within(TIMEOUT_MS)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Passes lines on, and waits anew after each one that is taken. */
+  async *with(lines: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const line of lines) {
+      this.#again(TIMEOUT_MS)
+      yield line
+    }
+    this.#again(this.#answerMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #again(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.signal.aborted) this.#timer = this.#within(ms)
+  }
+
+  #within(ms: number): NodeJS.Timeout {
+    const reason = new DOMException('there was no progress', 'TimeoutError')
+    return setTimeout(() => this.#controller.abort(reason), ms)
+  }
+}
+
+function isLines(body: PeerBody): body is AsyncIterable<string> {
+  return typeof body === 'object' && Symbol.asyncIterator in body
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Json } from '../../document/json.ts'
 import { negotiate } from '../../plan/negotiate.ts'
 import type { Capture } from '../../session/capture-run.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
+import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
 import { type FidelityReport, joinedReports } from '../../state/fidelity.ts'
@@ -17,6 +18,9 @@ export interface PreflightParts {
   /** Sends it to the other platform, those of its sub-agents first. */
   readonly sendDefinition: () => Promise<void>
 }
+
+/** Member of a platform manifest: over what the platform accepts streaming handoffs. */
+export const HANDOFF_MEMBER = 'x-waybill-handoff'
 
 export interface Preflight {
   readonly report: FidelityReport
@@ -39,10 +43,17 @@ export async function preflight(
   parts: PreflightParts,
   peer: PeerAddress,
   { document: state, report: lostHere }: Capture,
-  { dryRun, failOnLoss }: { readonly dryRun: boolean; readonly failOnLoss: boolean },
+  {
+    dryRun,
+    failOnLoss,
+    wss = false,
+  }: { readonly dryRun: boolean; readonly failOnLoss: boolean; readonly wss?: boolean },
 ): Promise<Preflight> {
   const { definition } = parts
-  const negotiation = definition === null ? undefined : await negotiated(parts, peer, definition)
+  const manifest = definition === null && !wss ? undefined : await manifestOf(parts, peer)
+  if (wss) assertOffersWss(peer, manifest)
+  const negotiation =
+    definition === null || manifest === undefined ? undefined : negotiated(peer, manifest, definition)
   const ask = () => asked(parts, peer, state)
   let answer = await ask()
   const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && definition !== null
@@ -64,18 +75,27 @@ function asked({ peers, signal }: PreflightParts, peer: PeerAddress, state: Agen
   return askPeer(peers, peer, { method: 'POST', path, body: JSON.stringify(state), signal })
 }
 
-async function negotiated(
-  { peers, signal }: PreflightParts,
-  peer: PeerAddress,
-  definition: AgentDefinition,
-): Promise<Json> {
+async function manifestOf({ peers, signal }: PreflightParts, peer: PeerAddress): Promise<PlatformManifest> {
   const answer = await askPeer(peers, peer, {
     method: 'GET',
     path: '/.well-known/aaif-manifest.json',
     signal,
   })
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
-  const manifest = parsePlatformManifest(answer.json)
+  return parsePlatformManifest(answer.json)
+}
+
+/** @throws MOVE_REFUSED */
+function assertOffersWss(peer: PeerAddress, manifest: PlatformManifest | undefined): void {
+  const offered = manifest?.[HANDOFF_MEMBER]
+  if (Array.isArray(offered) && offered.includes('wss')) return
+  throw refusedBy(peer, {
+    code: 'HANDOFF_OVER_WSS',
+    message: 'its manifest does not offer streams over a WebSocket',
+  })
+}
+
+function negotiated(peer: PeerAddress, manifest: PlatformManifest, definition: AgentDefinition): Json {
   const negotiation = negotiate(definition, manifest)
   if (negotiation.verdict === 'reject')
     throw refusedBy(peer, {

@@ -3,6 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import type { RunState } from '../../run/state.ts'
+import type { RestoredParts } from '../../session/agent-sessions.ts'
 import { MOVER } from '../../session/moves/mover.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
@@ -10,8 +12,7 @@ import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
 import { assertPaused } from '../../state/assert-paused.ts'
 import { claimsOf, personalDataIn, readPersonalData } from '../../state/moved-personal-data.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
-import { readHandoff } from '../../state/stream/read-handoff.ts'
-import { streamedChecksum } from '../../state/stream/streamed-state.ts'
+import { OUTLINE_MEMBER, sentOutline } from '../../state/sent-outline.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
@@ -37,7 +38,7 @@ export interface ReceiverParts {
   /** Who imports it. */
   readonly by: string
   readonly records: PostgresRecords
-  readonly planner: Pick<Planner, 'restored'>
+  readonly planner: Pick<Planner, 'restored' | 'receiving'>
   readonly nextEntry: EntryMaker
   readonly publicUrl: string | undefined
   /**
@@ -49,7 +50,7 @@ export interface ReceiverParts {
 }
 
 /** A state that was sent, as far as it is verified. */
-interface Verified {
+export interface Verified {
   readonly document: AgentState
   /** Absent: nothing proves that the captured run has stopped. */
   readonly move?: {
@@ -59,6 +60,8 @@ interface Verified {
   }
   /** The platform that has pinned keys and users, if it is known. */
   readonly from: PeerRow | undefined
+  /** Of a state that has arrived as a stream; that of another one is in the document. */
+  readonly checksum?: string
 }
 
 /**
@@ -73,76 +76,69 @@ export async function receiveState(
   return continueState(parts, await verify(parts, given, options.dryRun === true), options)
 }
 
-/** The same for a streaming handoff (AAIF §8.3). */
-export async function receiveStream(
-  parts: ReceiverParts,
-  input: AsyncIterable<Uint8Array>,
-): Promise<ReceivedState> {
-  const known: Awaited<ReturnType<typeof verifyToken>>[] = []
-  const streamed = await readHandoff(input, {
-    async verifyInit({ migration_token, source_platform, ...about }) {
-      known.push(await verifyToken(parts, { token: migration_token, platform: source_platform, ...about }))
-    },
-  })
-  const [verified] = known
-  if (verified?.move.claims.digest !== streamedChecksum(streamed)) throw otherContent()
-  const document = parseAgentState({
-    ...(streamed as unknown as JsonObject),
-    // The sender may leave it out; a state needs it.
-    checkpoint_at: streamed.checkpoint_at ?? new Date().toISOString(),
-  })
-  return continueState(parts, { document, ...verified }, {})
-}
-
 async function continueState(
   parts: ReceiverParts,
   verified: Verified,
   { dryRun = false, failOnLoss = false }: ReceiveOptions,
 ): Promise<ReceivedState> {
-  const { app, org, by, planner, publicUrl, notify } = parts
-  const { document, move } = verified
-  const { agent_id, agent_version } = document
-  const { member } = readWaybillMember(document)
+  const { document } = verified
+  const { request, options } = await continuing(parts, verified, dryRun)
+  const outline = dryRun ? sentOutline(document) : undefined
+  const restored = await parts.planner.restored(request, document, options, outline)
+  if (failOnLoss) assertNoLoss(restored.family.report)
+  if (dryRun) return receivedOf(parts, verified, restored, true)
+  return storeRestored(parts, verified, restored)
+}
+
+/** Returns how an agent is planned for a run that continues a state. @throws STATE_USER_UNKNOWN; errors of emergency stops */
+export async function continuing(
+  parts: ReceiverParts,
+  verified: Verified,
+  dryRun = false,
+): Promise<{
+  readonly request: Parameters<ReceiverParts['planner']['restored']>[0]
+  readonly options: Parameters<ReceiverParts['planner']['restored']>[2] & { readonly run_id: string }
+}> {
+  const { app, org, by } = parts
+  const { agent_id, agent_version } = verified.document
+  const { member } = readWaybillMember(verified.document)
   const user = userHere(verified, member?.user)
   await inOrganisation(app, org, (sql) => assertNotStopped(sql, org, { agent_id, user }))
-  const run_id = uuidv7()
-  const request = {
-    org,
-    agent_id,
-    by,
-    ...defined({
-      user,
-      session: member?.session,
-      definition: member?.definition_hash,
-      budget: member?.budget,
-    }),
-  }
+  const whose = defined({ user, session: member?.session })
+  const wanted = defined({ definition: member?.definition_hash, budget: member?.budget })
+  const version = await versionHere(parts, agent_id, agent_version)
   const moved = await movedValues(parts, verified, dryRun)
-  const { family, records, storeMemory, version, values } = await planner.restored(
-    { ...request, ...(await versionHere(parts, agent_id, agent_version)) },
-    document,
-    {
-      run_id,
-      fork: move === undefined && !dryRun,
+  return {
+    request: { org, agent_id, by, ...whose, ...wanted, ...version },
+    options: {
+      run_id: uuidv7(),
+      fork: verified.move === undefined && !dryRun,
       trusted: false,
       dry: dryRun,
       on_behalf_of: by,
-      ...defined({ user, session: member?.session, moved }),
+      ...whose,
+      ...defined({ moved }),
     },
-  )
-  const { report } = family
-  if (failOnLoss) assertNoLoss(report)
-  const owner =
-    dryRun && move === undefined
-      ? (document.provenance?.source_platform ?? '')
-      : publicUrl === undefined
-        ? org
-        : ownPlace(publicUrl, org)
-  const [root] = family.runs
-  const status = root?.facts.findLast(({ type }) => type === 'run.restored')
-  const restored = status?.type === 'run.restored' ? status.state.status : 'paused'
-  const received = { run_id, status: restored === 'waiting' ? 'awaiting_approval' : restored, owner, report }
-  if (dryRun) return received
+  }
+}
+
+/**
+ * Stores the runs that continue a state; the token is used up in the same transaction.
+ * @param first stores the first events of the root, if they are not among the restored ones
+ */
+export async function storeRestored(
+  parts: ReceiverParts,
+  verified: Verified,
+  restored: RestoredParts & { readonly version: string },
+  first: (sql: Sql) => Promise<void> = async () => {},
+): Promise<ReceivedState> {
+  const { org, notify } = parts
+  const { records, storeMemory, version, run_id, values } = restored
+  const { document, move } = verified
+  const { agent_id } = document
+  const { session } = readWaybillMember(document).member ?? {}
+  const user = records.runs[0]?.header.user
+  const status = statusOf(restored)
   await parts.records.runs.restore(records.runs, records.audit, {
     version,
     also: async (sql) => {
@@ -150,15 +146,42 @@ async function continueState(
       if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
       // With the run or not at all: a refused state leaves no item of its user behind.
       await storeMemory(parts.records.memory.within(sql))
-      if (member?.session !== undefined)
-        await takeSession(sql, org, { agent_id, user, run_id, session: member.session })
-      if (move?.claims.continues === true && restored === 'paused')
+      await first(sql)
+      if (session !== undefined) await takeSession(sql, org, { agent_id, user, run_id, session })
+      if (move?.claims.continues === true && status === 'paused')
         await giveCommand(sql, org, run_id, { type: 'resume' }, MOVER)
-      else if (restored !== 'paused') await sql.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])
+      else if (status !== 'paused') await sql.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])
     },
   })
   notify(org, run_id)
-  return received
+  return receivedOf(parts, verified, restored)
+}
+
+function receivedOf(
+  { publicUrl, org }: ReceiverParts,
+  { document, move }: Verified,
+  restored: RestoredParts,
+  dryRun = false,
+): ReceivedState {
+  const { run_id, family } = restored
+  const owner =
+    dryRun && move === undefined
+      ? (document.provenance?.source_platform ?? '')
+      : publicUrl === undefined
+        ? org
+        : ownPlace(publicUrl, org)
+  const status = statusOf(restored)
+  return {
+    run_id,
+    status: status === 'waiting' ? 'awaiting_approval' : status,
+    owner,
+    report: family.report,
+  }
+}
+
+function statusOf({ family: { runs } }: RestoredParts): RunState['status'] {
+  const fact = runs[0]?.facts.findLast(({ type }) => type === 'run.restored')
+  return fact?.type === 'run.restored' ? fact.state.status : 'paused'
 }
 
 /** Opens the values of personal data that have come with a state. A problem is reported, and the state is not refused. */
@@ -197,6 +220,7 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
   const { app, org } = parts
   const document = parseAgentState(given as unknown as JsonObject)
   assertStateChecksum(document as unknown as JsonObject)
+  if (document[OUTLINE_MEMBER] !== undefined && !dryRun) throw outlineOnly()
   const peers = await inOrganisation(app, org, (sql) => peerRows(sql, org))
   const token = document.provenance?.migration_token
   const platform = document.provenance?.source_platform
@@ -211,7 +235,7 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
 }
 
 /** @throws errors of tokens; STATE_TOKEN_USED */
-async function verifyToken(
+export async function verifyToken(
   { app, org, publicUrl }: ReceiverParts,
   about: {
     readonly token: string
@@ -286,7 +310,7 @@ async function versionHere(
 async function useUp(
   sql: Sql,
   { org, by, nextEntry }: ReceiverParts,
-  { document, move }: Verified,
+  { document, move, checksum }: Verified,
   { runId, values }: { readonly runId: string; readonly values: number },
 ): Promise<void> {
   if (move === undefined) return
@@ -308,8 +332,7 @@ async function useUp(
     source_run_id: document.run_id ?? '',
     jti: claims.jti,
     state_id: document.state_id,
-    // The state of a stream has no checksum of its own: that of the last line, which the token names, covers it.
-    checksum: document.provenance?.checksum ?? claims.digest ?? '',
+    checksum: checksum ?? document.provenance?.checksum ?? '',
     ...(values > 0 && { personal_data: values }),
   }
   await appendAudit(sql, org, nextEntry, [fact])
@@ -342,13 +365,21 @@ async function takeSession(
   })
 }
 
-function otherContent(): WaybillError {
+export function otherContent(): WaybillError {
   return new WaybillError('STATE_TOKEN_INVALID', {
     fault: 'refused',
     message: 'the migration token is refused: it is for another content of this state',
     at: '/0/migration_token',
     hint: 'request a new token for this state from the sender',
     rule: 'AAIF-8.2-04',
+  })
+}
+
+function outlineOnly(): WaybillError {
+  return new WaybillError('STATE_NOT_RESUMABLE', {
+    at: `/${OUTLINE_MEMBER}`,
+    message: 'the state has no conversation, only an outline of it, so it can be examined and not continued',
+    hint: 'send it with ?dry_run=true, or send the whole state',
   })
 }
 

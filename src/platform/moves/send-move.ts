@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { keepsValues, type MovedValue, valuesIn } from '../../run/drive/moved-values.ts'
 import type { OpenPii } from '../../run/drive/open-pii.ts'
@@ -16,10 +16,12 @@ import type { MoveReply } from '../../session/moves/move-reply.ts'
 import { MOVER } from '../../session/moves/mover.ts'
 import { signState } from '../../session/moves/sign-state.ts'
 import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import { type MoveAnswer, phaseAfter } from '../../state/migration-protocol.ts'
+import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
+import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
 import { withPersonalData } from '../../state/moved-personal-data.ts'
+import { OUTLINE_MEMBER } from '../../state/sent-outline.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
+import { withStateChecksum } from '../../trust/checksum.ts'
 import type { SegmentTarget } from '../../trust/receipts/receipt.ts'
 import { signStatement } from '../../trust/signed-statement.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
@@ -31,6 +33,7 @@ import { askReceiver } from './ask-receiver.ts'
 import {
   freezeRun,
   giveAway,
+  isReady,
   lastMove,
   lockRun,
   type MoveRow,
@@ -43,6 +46,7 @@ import {
 import type { PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, peerRow, peerRows, placesOfPeer, sealingKeyOf } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
+import { type RunOutline, RunOutlines } from './run-outlines.ts'
 
 export interface SenderParts {
   /** Connections of the role of requests. */
@@ -72,10 +76,19 @@ const CLAIM_MS = 5_000
 const PURSUE_MS = 30_000
 /** How long a run may take to pause: calls in flight are awaited (milliseconds). */
 const PAUSE_MS = 120_000
-const PAUSE_LOOK_MS = 50
+const PAUSE_LOOK_MS = 10
+/** Without news, a step is repeated after this time (milliseconds). */
+const STEP_LOOK_MS = 250
 const LONGEST_PAUSE_MS = 15_000
 /** Steps at a time of one process. */
 const MOST = 8
+/** Above so many tokens, the other platform examines a conversation that is streamed by its outline. */
+const LARGE_TOKENS = 100_000
+
+/** Where a run is sent to, and by whom. */
+type Destination = Pick<MoveRow, 'source' | 'target' | 'by'>
+
+const NO_MESSAGES = { conversation: [], carried: [] } as const
 
 /** `parked`: the receiver must act first. */
 type Step = 'again' | 'later' | 'parked' | 'done'
@@ -91,9 +104,11 @@ export class MoveSender {
   readonly #parts: SenderParts
   readonly #stopping = new AbortController()
   readonly #working = new Set<Promise<unknown>>()
+  readonly #outlines: RunOutlines
 
   constructor(parts: SenderParts) {
     this.#parts = parts
+    this.#outlines = new RunOutlines(parts.recordsOf)
   }
 
   /** Continues the moves that are due. Returns at once. */
@@ -116,12 +131,20 @@ export class MoveSender {
     while (!this.#stopping.signal.aborted && performance.now() < until) {
       const step = await this.step(org, jti)
       if (step === 'done' || step === 'parked') return
-      if (step === 'later')
-        await sleep(PAUSE_LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      if (step === 'later') await this.#untilPaused(org, jti)
     }
   }
 
-  /** Performs the next step of a move, unless another process does. */
+  /** Waits a moment, and less if the run is paused before. One small question each time: the run has no driver meanwhile. */
+  async #untilPaused(org: string, jti: string): Promise<void> {
+    const { signal } = this.#stopping
+    for (const until = performance.now() + STEP_LOOK_MS; performance.now() < until && !signal.aborted; ) {
+      await sleep(PAUSE_LOOK_MS, undefined, { signal }).catch(() => {})
+      if (await inOrganisation(this.#parts.app, org, (sql) => isReady(sql, org, jti))) return
+    }
+  }
+
+  /** Performs the next steps of a move, until it must wait, unless another process does. */
   async step(org: string, jti: string): Promise<Step> {
     const { app } = this.#parts
     const move = await inOrganisation(app, org, async (sql) => {
@@ -134,13 +157,19 @@ export class MoveSender {
       return row === undefined || isOver(row.phase) ? 'done' : rowCount === 1 ? row : 'later'
     })
     if (typeof move === 'string') return move
-    let step: Step = 'later'
+    let [current, step]: [MoveRow, Step] = [move, 'later']
     const renewal = setInterval(() => this.#renew(org, move), CLAIM_MS / 3)
     try {
-      step = await this.#perform(org, move)
+      for (;;) {
+        step = await this.#perform(org, current)
+        const row =
+          step === 'again' ? await inOrganisation(app, org, (sql) => moveRow(sql, org, jti)) : undefined
+        if (row === undefined || isOver(row.phase)) break
+        ;[current, step] = [row, 'later']
+      }
     } finally {
       clearInterval(renewal)
-      await this.#release(org, move, step).catch(() => {})
+      await this.#release(org, current, step).catch(() => {})
     }
     return step
   }
@@ -166,7 +195,7 @@ export class MoveSender {
         : step !== 'later'
           ? 0
           : phase === 'pausing'
-            ? PAUSE_LOOK_MS
+            ? STEP_LOOK_MS
             : Math.min(LONGEST_PAUSE_MS, 200 * 2 ** attempts)
     await inOrganisation(this.#parts.app, org, (sql) =>
       sql.query(
@@ -190,7 +219,7 @@ export class MoveSender {
     const records = recordsOf(org)
     if (!(await records.runs.has(runId)))
       return this.#keep(org, move, { code: 'RUN_NOT_FOUND', why: `run ${runId} was removed` })
-    const run = await records.runs.read(runId)
+    const { run, pausedBy } = await this.#outlines.of(org, runId)
     if (run.state.end !== null)
       return this.#keep(org, move, { code: 'RUN_ENDED', why: `run ${runId} has ended: ${run.state.status}` })
     const heldBack = await this.#heldBack(org, move)
@@ -200,14 +229,13 @@ export class MoveSender {
         code: 'PAUSE_TIMEOUT',
         why: `run ${runId} did not pause within ${PAUSE_MS / 1000} s: calls in flight have not finished`,
       })
-    const decided = await hasDecisions(records, runId)
+    const decided = await hasDecisions(records, runId, run)
     if (decided && run.state.status === 'paused')
       return this.#keep(org, move, {
         code: 'RUN_BUSY',
         why: `run ${runId} is paused, and has a decision that it has not taken in: resume it first`,
       })
-    const paused = (await records.runs.events(runId)).findLast(({ fact }) => fact.type === 'run.paused')?.fact
-    const byMove = run.state.status === 'paused' && paused?.type === 'run.paused' && paused.by === MOVER
+    const byMove = run.state.status === 'paused' && pausedBy === MOVER
     const frozen = await inOrganisation(app, org, async (sql) => {
       const { status, phase, seq } = await lockRun(sql, org, runId)
       if (phase === 'set_aside') return 'set_aside' as const
@@ -229,23 +257,71 @@ export class MoveSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
+    const runId = originalText(move.run_id)
     const key = move.personal_data ? await this.#sealingKey(org, move) : undefined
-    const { document, values } = await this.state(org, originalText(move.run_id), move, defined({ key }))
-    const state = await signState(document, move, this.#parts.signingKey(), Date.now())
-    await inOrganisation(app, org, (sql) => storeState(sql, org, move, state, values))
+    const outline = move.method === 'stream' ? await this.#apart(org, runId, key) : undefined
+    const { document, values } = await this.#state(org, runId, move, defined({ key }), outline)
+    const conversation = outline === undefined ? undefined : this.#outlines.conversation(org, outline)
+    const state = await signState(document, move, this.#parts.signingKey(), Date.now(), conversation)
+    const stored = { ...state, apart: outline !== undefined }
+    await inOrganisation(app, org, (sql) => storeState(sql, org, move, stored, values))
     return 'again'
+  }
+
+  /** Returns a run whose conversation is sent apart; undefined: its texts are needed, because they name values that are sent. */
+  async #apart(org: string, runId: string, key: KeyObject | undefined): Promise<RunOutline | undefined> {
+    const outline = await this.#outlines.of(org, runId)
+    const { plan, family } = outline.run
+    return key !== undefined && keepsValues([plan, ...family]) ? undefined : outline
+  }
+
+  /**
+   * Returns a run, and its state as the other platform examines it before a move: as it is sent, or, if it is long and is
+   * streamed, with an outline instead of its conversation. Of values of personal data only the names are sent.
+   * @param key seals the names; absent: none are sent
+   */
+  async examined(
+    org: string,
+    runId: string,
+    to: Destination & Pick<MoveRow, 'method'>,
+    key: KeyObject | undefined,
+  ): Promise<{ readonly run: StoredRun; state(): Promise<Capture> }> {
+    const { run } = await this.#outlines.of(org, runId)
+    return {
+      run,
+      state: async () => {
+        const outline = to.method === 'stream' ? await this.#apart(org, runId, key) : undefined
+        const tokens = outline?.sent.tokens.reduce((sum, each) => sum + each, 0) ?? 0
+        if (outline === undefined || tokens <= LARGE_TOKENS)
+          return this.#state(org, runId, to, { onlyNames: true, ...defined({ key }) })
+        const { document, report } = await this.#state(
+          org,
+          runId,
+          to,
+          {},
+          { ...outline, messages: NO_MESSAGES },
+        )
+        const examined = withStateChecksum({
+          ...(document as unknown as JsonObject),
+          [OUTLINE_MEMBER]: outline.sent as unknown as Json,
+        }) as unknown as AgentState
+        return { document: examined, report }
+      },
+    }
   }
 
   /**
    * Returns the state of a run as it is sent, and how many values of personal data are in it.
    * @param personal.key seals the values; absent: none are sent
    * @param personal.onlyNames the names of the values are sealed without the values, to ask whether they could be used
+   * @param outlined absent: the state with its conversation
    */
-  async state(
+  async #state(
     org: string,
     runId: string,
-    to: Pick<MoveRow, 'source' | 'target' | 'by'> & { readonly jti?: string },
-    personal: { readonly key?: KeyObject; readonly onlyNames?: true } = {},
+    to: Destination & { readonly jti?: string },
+    personal: { readonly key?: KeyObject; readonly onlyNames?: true },
+    outlined?: Pick<RunOutline, 'run' | 'messages'>,
   ): Promise<Capture & { readonly values: number }> {
     const { recordsOf, version } = this.#parts
     const { document, report } = await captureRun(recordsOf(org), runId, {
@@ -258,6 +334,7 @@ export class MoveSender {
         ...this.#host(to.source),
         to: { platform: to.target, ...defined({ jti: to.jti }) },
       },
+      ...defined({ outlined }),
     })
     const { key, onlyNames } = personal
     const values = key === undefined ? [] : await this.#valuesFor(org, runId, document)
@@ -273,8 +350,9 @@ export class MoveSender {
 
   async #valuesFor(org: string, runId: string, document: AgentState): Promise<readonly MovedValue[]> {
     const { recordsOf, personalDataOf, log } = this.#parts
+    const { run: known } = await this.#outlines.of(org, runId)
+    if (!keepsValues([known.plan, ...known.family])) return []
     const run = await recordsOf(org).runs.read(runId)
-    if (!keepsValues([run.plan, ...run.family])) return []
     try {
       return valuesIn(document as unknown as Json, await personalDataOf(org, run))
     } catch (error) {
@@ -339,7 +417,8 @@ export class MoveSender {
     let targetRunId: string | null = null
     try {
       const peer = await this.#address(org, move)
-      const reply = await askReceiver(peers, peer, move, document, this.#stopping.signal)
+      const conversation = await this.#conversation(org, move)
+      const reply = await askReceiver(peers, peer, move, document, this.#stopping.signal, conversation)
       ;({ answer, targetRunId } = reply)
       failure = reply.failure ?? failure
     } catch (error) {
@@ -356,6 +435,15 @@ export class MoveSender {
     if (next === move.phase) return 'later'
     await inOrganisation(app, org, (sql) => withdrawMove(sql, org, move, failure))
     return 'again'
+  }
+
+  /** Returns the conversation that a stream needs beside its document. It is read as the receiver takes it. */
+  async #conversation(
+    org: string,
+    { apart, phase, run_id }: MoveRow,
+  ): Promise<AsyncIterable<readonly StateMessage[]> | undefined> {
+    if (!apart || requestIn(phase) === 'withdraw') return undefined
+    return this.#outlines.conversation(org, await this.#outlines.of(org, originalText(run_id)))
   }
 
   /** Returns why a run must not leave: a stop must stop it, and an erasure must remove it. */
@@ -438,6 +526,7 @@ export class MoveSender {
       }
       await appendAudit(sql, org, nextEntry, [fact])
     })
+    this.#outlines.forget(org, runId)
     notify(org, runId)
   }
 

@@ -44,6 +44,22 @@ export async function readRun(
   }
 }
 
+/** Reads a run without its events. @throws RUN_NOT_FOUND, RECORD_DAMAGED, RECORD_NEWER */
+export async function readFrame(sql: Sql, org: string, runId: string): Promise<Omit<StoredRun, 'state'>> {
+  const row = await runRow(sql, org, runId)
+  assertWhole(row)
+  const [plan, ...family] = await readPlans(sql, org, row)
+  if (plan === undefined) throw recordDamaged(runId, 'its plan is missing')
+  const shared = family.length > 0 || row.root === null ? family : await familyOfRoot(sql, org, row.root)
+  return {
+    header: headerOf(row),
+    first: firstOf(row, row.first),
+    plan,
+    family: shared,
+    imported: row.imported,
+  }
+}
+
 /**
  * Reads the plans that the run of a sub-agent shares with its root; empty if the root is missing.
  * @throws RECORD_DAMAGED if the root is damaged
@@ -89,13 +105,26 @@ export async function readEvents(
   after: number,
   limit?: number,
 ): Promise<readonly RunEvent[]> {
+  return (await readSizedEvents(sql, org, { run_id, v, seq: last }, after, limit)).events
+}
+
+/** The same, with the characters of the events. */
+export async function readSizedEvents(
+  sql: Sql,
+  org: string,
+  { run_id, v, seq: last }: Pick<RunRow, 'run_id' | 'v' | 'seq'>,
+  after: number,
+  limit?: number,
+): Promise<{ readonly events: readonly RunEvent[]; readonly size: number }> {
   const { rows } = await sql.query<{ seq: number; line: string }>(
     'SELECT seq, line FROM waybill.events WHERE org = $1 AND run_id = $2 AND seq > $3 ORDER BY seq LIMIT $4',
     [org, storedText(run_id), after, limit ?? null],
   )
   const events: RunEvent[] = []
+  let size = 0
   let expected = after + 1
   for (const { seq, line } of rows) {
+    size += line.length
     if (seq !== expected) throw recordDamaged(run_id, 'it is missing', { seq: expected })
     events.push(decoded(run_id, line, v, seq))
     expected++
@@ -104,7 +133,7 @@ export async function readEvents(
   const isCut = expected <= last && (limit === undefined || rows.length < limit)
   if (isCut || (rows.length > 0 && expected > last + 1))
     throw recordDamaged(run_id, `${last} events were stored`, { seq: Math.min(expected, last + 1) })
-  return events
+  return { events, size }
 }
 
 function decoded(runId: string, line: string, v: number, seq: number): RunEvent {

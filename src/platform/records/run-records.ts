@@ -20,13 +20,26 @@ import { assertHere } from '../moves/move-rows.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import { Leases, type OpenLeg } from './leases.ts'
 import { findRuns, listRuns, type PlatformFilter, type PlatformPage } from './list-runs.ts'
-import { familyOfRoot, readDecisions, readEvents, readRun, runRow } from './read-run.ts'
+import {
+  familyOfRoot,
+  readDecisions,
+  readEvents,
+  readFrame,
+  readRun,
+  readSizedEvents,
+  runRow,
+} from './read-run.ts'
 import { removeRun } from './remove-run.ts'
 import { assertWhole, listedRow, type PlatformRecord } from './run-row.ts'
 import type { Store } from './store.ts'
 import type { StoreParts } from './store-parts.ts'
 import { originalText, storedText } from './stored-text.ts'
 import { insertEvents, insertRun, type RunPlace } from './write-run.ts'
+
+/** Events of the first part of a record, at most of a later one, and about the characters of a part. */
+const FIRST_PART = 16
+const MOST_IN_PART = 1000
+const PART_CHARACTERS = 256 * 1024
 
 /** When and where a run is driven. */
 export interface Schedule {
@@ -178,6 +191,27 @@ export class PostgresRuns implements RunRecords {
     })
   }
 
+  /** Reads a run without its events. @throws RUN_NOT_FOUND, RECORD_DAMAGED, RECORD_NEWER */
+  frame(runId: string): Promise<Omit<StoredRun, 'state'>> {
+    return this.#read((sql) => readFrame(sql, this.#org, runId))
+  }
+
+  /** Reads the events after a sequence number part by part, each of a similar size. */
+  async *parts(runId: string, after = 0): AsyncGenerator<readonly RunEvent[]> {
+    let seq = after
+    for (let limit = FIRST_PART; ; ) {
+      const { events, size } = await this.#read(async (sql) => {
+        const row = await runRow(sql, this.#org, runId)
+        assertWhole(row)
+        return readSizedEvents(sql, this.#org, { ...row, run_id: runId }, seq, limit)
+      })
+      if (events.length > 0) yield events
+      if (events.length < limit) return
+      seq += events.length
+      limit = Math.max(1, Math.min(MOST_IN_PART, Math.floor((limit * PART_CHARACTERS) / Math.max(1, size))))
+    }
+  }
+
   async listed(runId: string): Promise<PlatformRecord> {
     return listedRow(await this.#read((sql) => runRow(sql, this.#org, runId)))
   }
@@ -224,8 +258,8 @@ export class PostgresRuns implements RunRecords {
   ): Promise<void> {
     const { store, nextEntry } = this.#parts
     const ready = runs.map((run) => {
-      const { header, events } = run
-      assertInOrder(header.run_id, events)
+      const { header, events, stored: before } = run
+      assertInOrder(header.run_id, events, before)
       const summary = summaryOf(foldRun(header, events))
       return { run, place: { ...this.#place(run), ...stored, summary } }
     })

@@ -1,11 +1,14 @@
 import type { FirstFact, NewRun } from '../../run/record/records.ts'
 import type {
   PlannedAgent,
+  ReceivingRun,
   RestoredParts,
   RestoreRunOptions,
   StartOptions,
 } from '../../session/agent-sessions.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { ArrivedConversation } from '../../state/arriving-conversation.ts'
+import type { SentOutline } from '../../state/sent-outline.ts'
 import type { StartRun } from '../platform.ts'
 
 /** What a new run is planned from. */
@@ -39,7 +42,13 @@ export interface Planner {
     request: PlanRequest & { readonly definition?: string },
     document: AgentState,
     options: Omit<RestoreRunOptions, 'accept'>,
+    conversation?: ArrivedConversation | SentOutline,
   ): Promise<RestoredParts & { readonly version: string }>
+  /** Plans it for a state whose conversation is read while it arrives. @throws as `newRun`, except for its input and budgets */
+  receiving(
+    request: PlanRequest & { readonly definition?: string },
+    options: Omit<RestoreRunOptions, 'accept'>,
+  ): Promise<ReceivingRun & { readonly version: string }>
   /** Plans an agent as for a new run, which is not made. @throws as `newRun`, except for its input and budgets */
   agent(request: PlanRequest): Promise<Pick<PlannedAgent, 'plans' | 'definitions'>>
 }

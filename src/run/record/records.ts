@@ -182,6 +182,8 @@ export interface ImportedRun extends Omit<NewRun, 'sealed'> {
 
 export interface RestoredRecord extends NewRun {
   readonly events: readonly RunEvent[]
+  /** How many events come before these, and are stored with them; absent: none. */
+  readonly stored?: number
 }
 
 export interface RunFilter {

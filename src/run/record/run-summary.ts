@@ -48,11 +48,12 @@ export function foldRun(header: RunHeader, events: readonly RunEvent[]): RunStat
 
 /**
  * Checks that no event of a whole run is missing. @throws RECORD_DAMAGED with the number of the first missing event
+ * @param before how many events come before these
  */
-export function assertInOrder(runId: string, events: readonly RunEvent[]): void {
-  const index = events.findIndex(({ seq }, place) => seq !== place + 1)
+export function assertInOrder(runId: string, events: readonly RunEvent[], before = 0): void {
+  const index = events.findIndex(({ seq }, place) => seq !== before + place + 1)
   if (index === -1) return
-  throw recordDamaged(runId, 'the event is missing or out of order', { seq: index + 1 })
+  throw recordDamaged(runId, 'the event is missing or out of order', { seq: before + index + 1 })
 }
 
 /**

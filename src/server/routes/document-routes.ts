@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
+import { HANDOFF_MEMBER } from '../../platform/moves/preflight.ts'
 import type { Route } from '../route.ts'
 import { document } from '../schemas/record-schemas.ts'
 
@@ -52,7 +53,7 @@ function documentRoute(path: string, name: string, summary: string): Omit<Route,
   return { method: 'GET', path, name, summary, tag: 'documents', access: 'public', answers }
 }
 
-/** Adds where the platform accepts definitions (AAIF §7): the route that uploads an agent. */
+/** Adds where the platform accepts definitions (AAIF §7), the route that uploads an agent, and how it accepts streams. */
 function withIntake(manifest: Json, url: string): Json {
   if (!isObject(manifest) || !isObject(manifest.platform)) return manifest
   const intake_endpoint: JsonObject = {
@@ -62,7 +63,11 @@ function withIntake(manifest: Json, url: string): Json {
     content_type: 'application/json',
     max_body_bytes: MAX_BYTES,
   }
-  return { ...manifest, platform: { ...manifest.platform, intake_endpoint } }
+  return {
+    ...manifest,
+    platform: { ...manifest.platform, intake_endpoint },
+    [HANDOFF_MEMBER]: ['https', 'wss'],
+  }
 }
 
 /** Calls a function once, and again only after it failed. */

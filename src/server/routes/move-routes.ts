@@ -16,6 +16,10 @@ import {
   receivedState,
 } from '../schemas/move-schemas.ts'
 import { document, removed } from '../schemas/record-schemas.ts'
+import { assertAsksForSocket } from '../sockets.ts'
+
+/** Where a streaming handoff arrives, as a request or over a WebSocket. */
+export const HANDOFF_PATH = '/v1/handoff'
 
 /** States of runs, and runs that move between platforms (AAIF §8). */
 export const MOVE_ROUTES: readonly Route[] = [
@@ -63,8 +67,26 @@ export const MOVE_ROUTES: readonly Route[] = [
     handle: receive,
   },
   {
+    method: 'GET',
+    path: HANDOFF_PATH,
+    name: 'openHandoff',
+    summary:
+      'Continues a state that arrives over a WebSocket (AAIF §8.3): each text message is a line of the handoff, and the last message of the server is the answer. Encrypted connections and bearer tokens only.',
+    tag: 'states',
+    access: OPERATORS,
+    writes: true,
+    failures: [409],
+    answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
+    async handle({ tenant, encrypted, headers }) {
+      assertAsksForSocket(headers)
+      if (!encrypted) throw tlsRequired()
+      if (headers.authorization === undefined) throw tokenOnly()
+      return { socket: (input) => tenant.moves.receiveStream(input) }
+    },
+  },
+  {
     method: 'POST',
-    path: '/v1/handoff',
+    path: HANDOFF_PATH,
     name: 'receiveHandoff',
     summary: 'Continues a state that arrives as a streaming handoff (AAIF §8.3). Encrypted connections only.',
     tag: 'states',
@@ -199,6 +221,15 @@ async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer
   }
   const received = await tenant.moves.receive(state, defined({ dryRun, failOnLoss }))
   return { status: dryRun === true ? 200 : 201, json: received }
+}
+
+/** A page of another site can open a WebSocket with the cookie of a session, but not with a header. */
+function tokenOnly(): WaybillError {
+  return new WaybillError('CSRF_REFUSED', {
+    fault: 'refused',
+    message: 'a WebSocket cannot be opened with the cookie of a browser session',
+    hint: 'send the header `authorization: Bearer TOKEN`',
+  })
 }
 
 function tlsRequired(): WaybillError {

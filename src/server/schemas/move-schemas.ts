@@ -61,6 +61,10 @@ export const newMove: Schema = request(
   {
     to: id('The name of a pinned platform.'),
     method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
+    wss: {
+      type: 'boolean',
+      description: 'With `stream`: over a WebSocket, if the other platform offers it; else it is refused.',
+    },
     dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
     fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
     pull: { type: 'boolean', description: 'The peer is a machine without a server, and fetches the state.' },

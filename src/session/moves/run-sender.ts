@@ -17,7 +17,7 @@ import { hasDecisions } from './has-decisions.ts'
 import type { HomeMoves } from './home-moves.ts'
 import type { MoveReply } from './move-reply.ts'
 import { MOVER } from './mover.ts'
-import { endedBeforeMove, notMovable } from './not-movable.ts'
+import { assertMovableRecord, notMovable } from './not-movable.ts'
 import { signState } from './sign-state.ts'
 
 /** The platform that a run is sent to. */
@@ -226,12 +226,11 @@ export function assertMovable(
   { header, state }: StoredRun,
   { imported }: Pick<ListedRecord, 'imported'>,
 ): void {
-  const { run_id: runId, parent, rehearsal } = header
+  const { run_id: runId, parent } = header
   if (parent !== undefined)
     throw notMovable(runId, `it belongs to run ${parent.root_run_id}, which can be moved with it`)
   if (imported) throw runImported(runId)
-  if (rehearsal) throw notMovable(runId, 'it is a rehearsal')
-  if (state.end !== null) throw endedBeforeMove(runId, state.status)
+  assertMovableRecord({ header, state })
   if (state.seq === 0) throw notMovable(runId, 'it has not begun')
 }
 

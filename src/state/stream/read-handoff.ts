@@ -1,24 +1,41 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { readLines } from '../../document/read-lines.ts'
 import type { HandoffMessage } from '../../spec/aaif/generated/handoff-message.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
 import { judgeLine } from '../../spec/aaif/validate-handoff-stream.ts'
 import { SC_STANDARD } from '../../spec/aaif/vocabulary.ts'
-import { INIT_MEMBERS, OTHER_SUBAGENTS, streamedChecksum } from './streamed-state.ts'
+import { StreamedHash } from './streamed-hash.ts'
+import { INIT_MEMBERS, OTHER_SUBAGENTS } from './streamed-state.ts'
 import { MAX_LINE_BYTES } from './write-handoff.ts'
 
 export type HandoffInit = Extract<HandoffMessage, { readonly type: 'handoff_init' }>
 
+/** Takes the messages of a conversation as they arrive. Awaited before the next line is read. */
+export type TakeMessages = (messages: readonly StateMessage[]) => Promise<void>
+
 export interface ReadHandoffOptions {
-  /** Verifies the token. Awaited before any later line is read; what it throws ends the handoff. */
-  readonly verifyInit: (init: HandoffInit) => Promise<void>
+  /**
+   * Verifies the token. Awaited before any later line is read; what it throws ends the handoff.
+   * @returns what takes the conversation, which is then not a part of the returned state; absent: it is gathered
+   */
+  readonly verifyInit: (init: HandoffInit, about: Partial<AgentState>) => Promise<TakeMessages | undefined>
   readonly maxLineBytes?: number
   /** Of all lines; default 256 MiB. */
   readonly maxBytes?: number
+  /** Of the lines that are gathered; default 256 MiB, and 64 MiB beside a conversation that is taken. */
+  readonly maxHeldBytes?: number
+}
+
+export interface ReadHandoff {
+  readonly state: AgentState
+  /** Of the state with its conversation, as `handoff_complete` says it. */
+  readonly checksum: string
 }
 
 const MAX_BYTES = 256 * 1024 * 1024
+const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** Nesting of one line: `handoff_init` carries the states of sub-agents. */
 const MAX_DEPTH = 72
 
@@ -30,38 +47,49 @@ const MAX_DEPTH = 72
 export async function readHandoff(
   input: AsyncIterable<Uint8Array>,
   options: ReadHandoffOptions,
-): Promise<AgentState> {
-  const gathered = new Gathered()
+): Promise<ReadHandoff> {
+  const gathered = new Gathered(options)
   let n = 0
   for await (const text of linesOf(input, options)) {
     n++
-    const message = messageIn(text, n)
-    await gathered.add(message, n, options.verifyInit)
+    await gathered.add(messageIn(text, n), n, text.length)
   }
   return gathered.result(n)
 }
 
 /** What the lines so far have brought. */
 class Gathered {
+  readonly #options: ReadHandoffOptions
   #init: HandoffInit | undefined
+  #hash: StreamedHash | undefined
+  #take: TakeMessages | undefined
+  #held = 0
   #chunks = 0
   #position: Extract<HandoffMessage, { readonly type: 'pipeline_state' }> | undefined
-  #complete: AgentState | undefined
+  #complete: ReadHandoff | undefined
   readonly #conversation: unknown[] = []
   readonly #memory: unknown[] = []
   readonly #pending: unknown[] = []
   readonly #subagents: unknown[] = []
 
-  async add(message: HandoffMessage, n: number, verifyInit: ReadHandoffOptions['verifyInit']): Promise<void> {
+  constructor(options: ReadHandoffOptions) {
+    this.#options = options
+  }
+
+  /** @param size characters of the line */
+  async add(message: HandoffMessage, n: number, size: number): Promise<void> {
     if (this.#complete !== undefined) throw failed(n, 'a line follows handoff_complete', 'AAIF-8.3-13')
     if (this.#init === undefined) {
       if (message.type === 'handoff_error') throw reported(n, message)
       if (message.type !== 'handoff_init')
         throw failed(n, 'the stream does not begin with handoff_init', 'AAIF-8.3-07')
-      await verifyInit(message)
+      const about = aboutOf(message)
+      this.#take = await this.#options.verifyInit(message, about)
       this.#init = message
+      this.#hash = new StreamedHash(about)
       return
     }
+    if (message.type !== 'context_chunk' || this.#take === undefined) this.#hold(size, n)
     switch (message.type) {
       case 'handoff_init':
         throw failed(n, 'handoff_init is repeated', 'AAIF-8.3-07')
@@ -73,7 +101,9 @@ class Gathered {
             'SPEC-S-04',
           )
         this.#chunks++
-        this.#conversation.push(...message.messages)
+        this.#hash?.add(message.messages)
+        if (this.#take !== undefined) return this.#take(message.messages)
+        for (const one of message.messages) this.#conversation.push(one)
         return
       case 'memory_item':
         this.#memory.push(withoutType(message))
@@ -96,26 +126,29 @@ class Gathered {
     }
   }
 
-  result(n: number): AgentState {
+  #hold(size: number, n: number): void {
+    const { maxHeldBytes = this.#take === undefined ? MAX_BYTES : MAX_HELD_BYTES } = this.#options
+    this.#held += size
+    if (this.#held > maxHeldBytes)
+      throw failed(
+        n,
+        `its parts without the conversation have more than ${maxHeldBytes} bytes`,
+        'AAIF-8.3-02',
+      )
+  }
+
+  result(n: number): ReadHandoff {
     if (this.#complete !== undefined) return this.#complete
     throw failed(n, 'the stream ends without handoff_complete', 'AAIF-8.3-11')
   }
 
-  #completed(checksum: string, n: number): AgentState {
+  #completed(checksum: string, n: number): ReadHandoff {
     const init = this.#init as HandoffInit & JsonObject
     if (this.#position === undefined) throw failed(n, 'there is no pipeline_state', 'AAIF-8.3-12')
     const { pipeline_position, variables, iteration } = this.#position
     const others = init[OTHER_SUBAGENTS]
-    const extra = Object.fromEntries(
-      INIT_MEMBERS.flatMap((name) => (init[name] === undefined ? [] : [[name, init[name]]])),
-    )
     const state = {
-      ...extra,
-      sc_standard: SC_STANDARD,
-      state_id: init.state_id,
-      agent_id: init.agent_id,
-      run_id: init.run_id,
-      status: 'migrating',
+      ...aboutOf(init),
       conversation: this.#conversation,
       memory_snapshot: this.#memory,
       pipeline_position,
@@ -123,9 +156,8 @@ class Gathered {
       iteration,
       pending_tool_calls: this.#pending,
       subagent_states: [...this.#subagents, ...(Array.isArray(others) ? others : [])],
-      provenance: { source_platform: init.source_platform },
     } as unknown as AgentState
-    if (streamedChecksum(state) === checksum) return state
+    if (this.#hash?.digest(state) === checksum) return { state, checksum }
     throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
       at: `/${n - 1}/checksum`,
       message: 'the state that the lines form does not match the checksum of handoff_complete',
@@ -133,6 +165,23 @@ class Gathered {
       rule: 'AAIF-8.3-10',
     })
   }
+}
+
+/** Returns the members of the state that the first line has. */
+function aboutOf(given: HandoffInit): Partial<AgentState> {
+  const init = given as HandoffInit & JsonObject
+  const extra = Object.fromEntries(
+    INIT_MEMBERS.flatMap((name) => (init[name] === undefined ? [] : [[name, init[name]]])),
+  )
+  return {
+    ...extra,
+    sc_standard: SC_STANDARD,
+    state_id: init.state_id,
+    agent_id: init.agent_id,
+    run_id: init.run_id,
+    status: 'migrating',
+    provenance: { source_platform: init.source_platform },
+  } as Partial<AgentState>
 }
 
 function withoutType({ type: _, ...members }: HandoffMessage): object {
@@ -204,9 +253,14 @@ function reported(
 }
 
 function failed(n: number, why: string, rule: string): WaybillError {
+  return handoffFailed(`line ${n} of the stream: ${why}`, rule, `/${Math.max(0, n - 1)}`)
+}
+
+/** Returns the error of a stream that is refused. */
+export function handoffFailed(why: string, rule: string, at?: string): WaybillError {
   return new WaybillError('HANDOFF_FAILED', {
-    at: `/${Math.max(0, n - 1)}`,
-    message: `line ${n} of the stream: ${why}; everything was discarded`,
+    ...defined({ at }),
+    message: `${why}; everything was discarded`,
     hint: 'begin a new stream with a new token',
     rule,
   })

@@ -1,6 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
 import {
   INIT_MEMBERS,
   OTHER_SUBAGENTS,
@@ -14,7 +14,7 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 /** Messages of one chunk, and roughly its characters: a chunk is a unit of back-pressure. */
 const CHUNK_MESSAGES = 100
-const CHUNK_CHARACTERS = 256 * 1024
+const CHUNK_CHARACTERS = 64 * 1024
 
 export interface WriteHandoffOptions {
   readonly token: string
@@ -28,12 +28,42 @@ export interface WriteHandoffOptions {
  */
 export function* writeHandoff(
   document: AgentState,
-  { token, chunkMessages = CHUNK_MESSAGES }: WriteHandoffOptions,
+  { token, chunkMessages }: WriteHandoffOptions,
 ): Generator<string> {
   const state = streamedState(document)
-  const { withState, others } = subagentsOf(state)
-  const { state_id, agent_id, run_id, provenance, pipeline_position, variables, iteration } = state
-  yield line({
+  const chunks = new ChunkLines(chunkMessages)
+  yield firstLine(state, token)
+  yield* chunks.add(state.conversation ?? [])
+  yield* chunks.end()
+  yield* lastLines(state, streamedChecksum(state))
+}
+
+/**
+ * Yields the same lines for a state whose conversation is read while it is sent.
+ * @param state as {@link streamedState} returns it, without messages
+ * @param checksum of the state with its conversation
+ */
+export async function* sendHandoff(
+  state: AgentState,
+  conversation: AsyncIterable<readonly StateMessage[]>,
+  { token, checksum }: { readonly token: string; readonly checksum: string },
+): AsyncGenerator<string> {
+  const chunks = new ChunkLines()
+  yield firstLine(state, token)
+  for await (const messages of conversation) yield* chunks.add(messages)
+  yield* chunks.end()
+  yield* lastLines(state, checksum)
+}
+
+/** Returns the line that ends a stream that cannot be completed: the receiver discards everything. */
+export function handoffError(code: string, message: string): string {
+  return line({ type: 'handoff_error', code, message })
+}
+
+function firstLine(state: AgentState, token: string): string {
+  const { state_id, agent_id, run_id, provenance } = state
+  const { others } = subagentsOf(state)
+  return line({
     type: 'handoff_init',
     state_id,
     agent_id,
@@ -45,9 +75,10 @@ export function* writeHandoff(
     ),
     ...(others.length > 0 && { [OTHER_SUBAGENTS]: others as unknown as Json }),
   })
-  let index = 0
-  for (const messages of chunks(state.conversation ?? [], chunkMessages))
-    yield line({ type: 'context_chunk', index: index++, messages: messages as unknown as Json })
+}
+
+function* lastLines(state: AgentState, checksum: string): Generator<string> {
+  const { pipeline_position, variables, iteration } = state
   for (const item of state.memory_snapshot ?? []) yield line({ type: 'memory_item', ...asObject(item) })
   yield line({
     type: 'pipeline_state',
@@ -56,29 +87,42 @@ export function* writeHandoff(
     iteration: iteration ?? 0,
   })
   for (const call of state.pending_tool_calls ?? []) yield line({ type: 'pending_tool', ...asObject(call) })
-  for (const agent of withState) yield line({ type: 'subagent_ref', ...asObject(agent) })
-  yield line({ type: 'handoff_complete', checksum: streamedChecksum(state) })
+  for (const agent of subagentsOf(state).withState) yield line({ type: 'subagent_ref', ...asObject(agent) })
+  yield line({ type: 'handoff_complete', checksum })
 }
 
-/** Returns the line that ends a stream that cannot be completed: the receiver discards everything. */
-export function handoffError(code: string, message: string): string {
-  return line({ type: 'handoff_error', code, message })
-}
+/** Gathers messages to lines of a similar size. */
+class ChunkLines {
+  readonly #most: number
+  /** The messages of the next line, as JSON. */
+  #texts: string[] = []
+  #size = 0
+  #index = 0
 
-function* chunks<T>(messages: readonly T[], most: number): Generator<readonly T[]> {
-  let chunk: T[] = []
-  let size = 0
-  for (const message of messages) {
-    const length = JSON.stringify(message).length
-    if (chunk.length > 0 && (chunk.length >= most || size + length > CHUNK_CHARACTERS)) {
-      yield chunk
-      chunk = []
-      size = 0
-    }
-    chunk.push(message)
-    size += length
+  constructor(most = CHUNK_MESSAGES) {
+    this.#most = most
   }
-  if (chunk.length > 0) yield chunk
+
+  *add(messages: readonly StateMessage[]): Generator<string> {
+    for (const message of messages) {
+      const text = JSON.stringify(message)
+      const isFull = this.#texts.length >= this.#most || this.#size + text.length > CHUNK_CHARACTERS
+      if (this.#texts.length > 0 && isFull) yield this.#next()
+      this.#texts.push(text)
+      this.#size += text.length
+    }
+  }
+
+  *end(): Generator<string> {
+    if (this.#texts.length > 0) yield this.#next()
+  }
+
+  #next(): string {
+    const text = `{"type":"context_chunk","index":${this.#index++},"messages":[${this.#texts.join(',')}]}`
+    this.#texts = []
+    this.#size = 0
+    return withBreak(text, 'context_chunk')
+  }
 }
 
 function asObject(value: unknown): JsonObject {
@@ -86,10 +130,13 @@ function asObject(value: unknown): JsonObject {
 }
 
 function line(message: JsonObject): string {
-  const text = JSON.stringify(message)
-  if (Buffer.byteLength(text) <= MAX_LINE_BYTES) return `${text}\n`
+  return withBreak(JSON.stringify(message), String(message.type))
+}
+
+function withBreak(text: string, type: string): string {
+  if (text.length * 3 <= MAX_LINE_BYTES || Buffer.byteLength(text) <= MAX_LINE_BYTES) return `${text}\n`
   throw new WaybillError('STATE_NOT_STREAMABLE', {
-    message: `a message of type ${String(message.type)} has more than ${MAX_LINE_BYTES} bytes`,
+    message: `a message of type ${type} has more than ${MAX_LINE_BYTES} bytes`,
     hint: 'move the run as a document: --method document',
     rule: 'AAIF-8.3-02',
   })

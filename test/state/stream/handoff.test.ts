@@ -21,10 +21,11 @@ async function* parts(...given: readonly (Uint8Array | string)[]): AsyncGenerato
   for (const part of given) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
-const read = (
+const read = async (
   given: readonly (Uint8Array | string)[],
   options: Partial<ReadHandoffOptions> = {},
-): Promise<AgentState> => readHandoff(parts(...given), { verifyInit: async () => {}, ...options })
+): Promise<AgentState> =>
+  (await readHandoff(parts(...given), { verifyInit: async () => undefined, ...options })).state
 
 describe('a streaming handoff', () => {
   let document: AgentState
@@ -115,6 +116,7 @@ describe('a streaming handoff', () => {
     await read(lines, {
       verifyInit: async () => {
         isVerified = true
+        return undefined
       },
     })
     assert.ok(isVerified)
@@ -231,9 +233,12 @@ describe('a streaming handoff', () => {
         yield Buffer.alloc(1000, 'x')
       }
     }
-    await assert.rejects(readHandoff(endless(), { verifyInit: async () => {}, maxLineBytes: 100_000 }), {
-      code: 'HANDOFF_FAILED',
-    })
+    await assert.rejects(
+      readHandoff(endless(), { verifyInit: async () => undefined, maxLineBytes: 100_000 }),
+      {
+        code: 'HANDOFF_FAILED',
+      },
+    )
     assert.ok(sent <= 101, `${sent} parts were read`)
     const longest = Math.max(...lines.map((line) => Buffer.byteLength(line) - 1))
     await read(lines, { maxLineBytes: longest })
@@ -253,7 +258,7 @@ describe('a streaming handoff', () => {
       yield Buffer.from(lines.slice(0, 5).join(''))
       throw new Error('ECONNRESET')
     }
-    await assert.rejects(readHandoff(broken(), { verifyInit: async () => {} }), /ECONNRESET/)
+    await assert.rejects(readHandoff(broken(), { verifyInit: async () => undefined }), /ECONNRESET/)
   })
 
   test(`${MUTATIONS} changed streams: each fails with a code, or brings exactly what was sent`, async () => {

@@ -1,0 +1,76 @@
+import type { Cut } from '../../run/record/outline-fold.ts'
+import { recordDamaged } from '../../run/record/record-errors.ts'
+import type { StoredRun } from '../../run/record/records.ts'
+import type { StateMessage } from '../../spec/aaif/generated/state.ts'
+import type { CapturedMessages } from '../../state/capture-messages.ts'
+import { ConversationOutline, conversationOf } from '../../state/conversation-outline.ts'
+import type { SentOutline } from '../../state/sent-outline.ts'
+import type { PostgresRecords } from '../records/open-postgres-records.ts'
+
+/** A run whose conversation stays in its record. */
+export interface RunOutline {
+  readonly run: StoredRun
+  readonly messages: CapturedMessages
+  readonly sent: SentOutline
+  readonly cuts: readonly Cut[]
+  /** Who has paused it last. */
+  readonly pausedBy: string | undefined
+}
+
+/** Outlines that are kept for the next step of a move. */
+const MOST = 16
+
+/**
+ * Reads runs without keeping the texts of their conversations. An outline is kept until the move ends: its next step reads
+ * only the events that are new.
+ */
+export class RunOutlines {
+  readonly #recordsOf: (org: string) => Pick<PostgresRecords, 'runs'>
+  readonly #kept = new Map<string, { readonly header: string; readonly outline: ConversationOutline }>()
+
+  constructor(recordsOf: (org: string) => Pick<PostgresRecords, 'runs'>) {
+    this.#recordsOf = recordsOf
+  }
+
+  /** @throws RUN_NOT_FOUND, RECORD_DAMAGED, RECORD_NEWER */
+  async of(org: string, runId: string): Promise<RunOutline> {
+    const { runs } = this.#recordsOf(org)
+    const frame = await runs.frame(runId)
+    const header = JSON.stringify(frame.header)
+    const key = JSON.stringify([org, runId])
+    const known = this.#kept.get(key)
+    // While it grows, another caller begins its own one.
+    this.#kept.delete(key)
+    const outline = known?.header === header ? known.outline : new ConversationOutline(frame.header)
+    for await (const events of runs.parts(runId, outline.state.seq))
+      for (const event of events) addTo(outline, event, runId)
+    this.#kept.set(key, { header, outline })
+    if (this.#kept.size > MOST) this.#kept.delete(this.#kept.keys().next().value ?? '')
+    const { state, captured: messages, sent, cuts, paused } = outline
+    return { run: { ...frame, state }, messages, sent, cuts: [...cuts], pausedBy: paused?.by }
+  }
+
+  /** Yields the conversation of a run that is frozen, part by part. */
+  conversation(org: string, { run, cuts, sent }: RunOutline): AsyncGenerator<readonly StateMessage[]> {
+    const { header } = run
+    const events = this.#recordsOf(org).runs.parts(header.run_id)
+    return conversationOf(header, events, cuts, sent.tokens)
+  }
+
+  forget(org: string, runId: string): void {
+    this.#kept.delete(JSON.stringify([org, runId]))
+  }
+}
+
+function addTo(
+  outline: ConversationOutline,
+  event: Parameters<ConversationOutline['add']>[0],
+  runId: string,
+) {
+  try {
+    outline.add(event)
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw recordDamaged(runId, 'its events are inconsistent', { cause })
+  }
+}
