@@ -125,7 +125,11 @@ describe('a WebSocket for a handoff', () => {
     )
     assert.match(answer, /^HTTP\/1.1 4\d\d /)
     assert.match(answer, /application\/problem\+json/)
-    const elsewhere = await exchange(url, [head('POST', 'connection: Upgrade, close\r\nupgrade: websocket\r\n')], 0)
+    const elsewhere = await exchange(
+      url,
+      [head('POST', 'connection: Upgrade, close\r\nupgrade: websocket\r\n')],
+      0,
+    )
     assert.match(elsewhere, /"code":"MEDIA_TYPE_UNSUPPORTED"/)
   })
 

@@ -27,8 +27,14 @@ test('restored items are stored with their expiry, without secrets, and never ov
   await records.memory.save(owner, item('known', 'newer'), 'call')
   const entry = { scope: 'user', kept_in: 'sqlite', user: 'ada' } as PlannedMemory
   const memory = [item('known', 'older'), item('new', 'a secret', 5000)].map((one) => ({ item: one, entry }))
-  const run = { runId: 'r', program, first: { type: 'run.started', input: '' }, facts: [],
-          stored: 0, memory } as const
+  const run = {
+    runId: 'r',
+    program,
+    first: { type: 'run.started', input: '' },
+    facts: [],
+    stored: 0,
+    memory,
+  } as const
   const family = {
     runs: [run],
     report: { entries: [], summary: { kept: 0, carried: 0, approximated: 0, left_behind: 0 } },
