@@ -182,6 +182,7 @@ const OWN = new Set([
   'setPeer',
   'receiveState',
   'receiveHandoff',
+  'openHandoff',
   'withdrawMigration',
   'setSecret',
   'listOpenAiModels',
