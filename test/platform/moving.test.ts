@@ -174,7 +174,11 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       const unknown = await a.command(['migrate', run, '--to', 'https://else.example'])
       assert.deepEqual([unknown.code, unknown.out], [2, ''])
       assert.match(unknown.err, /PEER_NOT_FOUND/)
-      const moved = await a.command(['migrate', run, '--to', b.url, '--method', 'stream', '--json'])
+      const noStream = await a.command(['migrate', run, '--to', 'other', '--wss'])
+      assert.deepEqual([noStream.code, noStream.out], [2, ''])
+      assert.match(noStream.err, /add --method stream/)
+      const how = ['--method', 'stream', '--wss']
+      const moved = await a.command(['migrate', run, '--to', b.url, ...how, '--json'])
       assert.equal(moved.code, 0, moved.err)
       const { state, target_run_id } = JSON.parse(moved.out)
       assert.equal(state, 'moved')

@@ -22,6 +22,8 @@ it('what is no longer needed is removed after its time, and nothing else', async
       ('a', 'next', 1, 'gone', 4, 'running', 0, 0, 'queued');
     INSERT INTO waybill.texts (org, run_id, seq, epoch, n, attempt, text)
       SELECT 'a', run, 4, 1, 1, 1, 'text' FROM unnest(ARRAY['live', 'dead', 'next', 'removed']) AS run;
+    INSERT INTO waybill.arriving_events (org, run_id, seq, line, at) VALUES
+      ('a', 'left', 1, '{}', now() - interval '61 minutes'), ('a', 'arriving', 1, '{}', now() - interval '59 minutes');
     INSERT INTO waybill.conversations (org, session, agent_id) VALUES ('a', 's', 'x');
     INSERT INTO waybill.messages (org, session, id, on_busy, state, by, at) VALUES
       ('a', 's', 'old', 'enqueue', 'delivered', 'u', ${old}), ('a', 's', 'new', 'enqueue', 'delivered', 'u', now()),
@@ -51,6 +53,7 @@ it('what is no longer needed is removed after its time, and nothing else', async
   assert.deepEqual(await named('key', 'idempotency'), ['new'])
   assert.deepEqual(await named('id', 'messages'), ['new', 'waits'])
   assert.deepEqual(await named('period', 'spending'), kept.toSorted())
+  assert.deepEqual(await named('run_id', 'arriving_events'), ['arriving'])
   assert.deepEqual(await named('run_id', 'texts'), ['live', 'next'])
   assert.deepEqual(await named('hash', 'plans'), ['family', 'new', 'unused', 'used'])
   await engine.query(`UPDATE waybill.runs SET plans = '{used,family}'`)

@@ -183,6 +183,7 @@ const OWN = new Set([
   'setPeer',
   'receiveState',
   'receiveHandoff',
+  'openHandoff',
   'withdrawMigration',
   'setSecret',
   'listOpenAiModels',

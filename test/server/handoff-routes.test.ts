@@ -60,7 +60,7 @@ describe('a streaming handoff over HTTP', () => {
   test('parts of a body are passed on, and a late one is an error', async () => {
     async function* parts(delays: readonly number[]) {
       for (const delay of delays) {
-        await sleep(delay)
+        await sleep(delay, undefined, { ref: delay < 1000 })
         yield Uint8Array.of(delay)
       }
     }

@@ -26,7 +26,7 @@ const partOf = (all: readonly Message[], from: number, to: number): RestoredMess
 })
 
 describe('a conversation that arrives', () => {
-  test('keeps what fits the window, exactly as if it were known as a whole (AAIF-8.1-09)', async () => {
+  test('keeps what fits the window, exactly as if it were known as a whole (AAIF-8.1-07)', async () => {
     await fc.assert(
       fc.asyncProperty(
         messages,

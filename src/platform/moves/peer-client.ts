@@ -106,7 +106,7 @@ class Patience {
     return this.#controller.signal
   }
 
-  /** Passes lines on, and waits anew after each one that is taken. */
+  /** Passes lines on, and waits as long again after each one that is taken. */
   async *with(lines: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const line of lines) {
       this.#again(TIMEOUT_MS)

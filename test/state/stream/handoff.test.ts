@@ -248,6 +248,34 @@ describe('a streaming handoff', () => {
     await assert.rejects(read(lines, { maxBytes: size - 1 }), { code: 'HANDOFF_FAILED' })
   })
 
+  test('a conversation that is taken is not gathered, and what is gathered beside it is limited', async () => {
+    const taken: (readonly unknown[])[] = []
+    const take = async (messages: readonly unknown[]) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      taken.push(messages)
+    }
+    const options = { verifyInit: async () => take }
+    const { state, checksum } = await readHandoff(parts(...lines), options)
+    assert.deepEqual(taken.flat(), document.conversation)
+    assert.deepEqual(state.conversation, [])
+    assert.equal(checksum, streamedChecksum(streamedState(document)))
+    const others = lines.slice(1).filter((line) => !line.includes('context_chunk'))
+    const held = others.reduce((sum, line) => sum + line.length - 1, 0)
+    await readHandoff(parts(...lines), { ...options, maxHeldBytes: held })
+    for (const refused of [
+      () => readHandoff(parts(...lines), { ...options, maxHeldBytes: held - 1 }),
+      () => read(lines, { maxHeldBytes: held }),
+    ])
+      await assert.rejects(refused, { code: 'HANDOFF_FAILED' })
+  })
+
+  test('what the taker of a conversation throws ends the stream', async () => {
+    const verifyInit = async () => async () => {
+      throw new WaybillError('STATE_TOKEN_EXPIRED', { message: 'no place' })
+    }
+    await assert.rejects(readHandoff(parts(...lines), { verifyInit }), { code: 'STATE_TOKEN_EXPIRED' })
+  })
+
   test('a state whose line would be too long is not streamed', () => {
     const huge = { ...document, variables: { x: 'x'.repeat(17 * 1024 * 1024) } }
     assert.throws(() => [...writeHandoff(huge, { token: 'x' })], { code: 'STATE_NOT_STREAMABLE' })
