@@ -6,6 +6,7 @@ import {
   compareStates,
   parseAgentState,
   readHandoff,
+  streamedChecksum,
   streamedState,
   summarizeState,
   withStateChecksum,
@@ -76,5 +77,22 @@ test('a streaming handoff that is written is read', async () => {
       tokens.push(migration_token)
     },
   })
-  assert.deepEqual([read, tokens], [streamedState(state()), ['a token']])
+  const streamed = streamedState(state())
+  assert.deepEqual(read, { state: streamed, checksum: streamedChecksum(streamed) })
+  assert.deepEqual(tokens, ['a token'])
+})
+
+test('the messages of a streaming handoff are taken as they arrive, and are no part of the state', async () => {
+  async function* bytes() {
+    for (const line of writeHandoff(state(), { token: 'a token' })) yield new TextEncoder().encode(line)
+  }
+  const taken: unknown[] = []
+  const read = await readHandoff(bytes(), {
+    verifyInit: async () => async (messages) => {
+      taken.push(...messages)
+    },
+  })
+  const streamed = streamedState(state())
+  assert.deepEqual(read, { state: { ...streamed, conversation: [] }, checksum: streamedChecksum(streamed) })
+  assert.deepEqual(taken, state().conversation)
 })
