@@ -14,10 +14,14 @@ import { noCertificates } from '../adapters/tls-front.ts'
 import { type MovingPlatform, movingSite } from './moving-site.ts'
 import { definitionOf } from './organisation.ts'
 
-/** Agents whose models have a context window of 128,000 tokens, and one that is not known. */
+/**
+ * Agents whose models have a context window of 128,000 tokens, and one that is not known. The conversation of one that
+ * handles personal data is gathered: what a name in it means depends on all others.
+ */
 const AGENTS = {
-  'a known window': { id: '0198c0de-0000-7000-8000-000000000061', model: 'gpt-4o' },
-  'an unknown window': { id: '0198c0de-0000-7000-8000-000000000062', model: 'local-model' },
+  'a known window': { id: '0198c0de-0000-7000-8000-000000000061', model: 'gpt-4o', pii: 'none' },
+  'an unknown window': { id: '0198c0de-0000-7000-8000-000000000062', model: 'local-model', pii: 'none' },
+  'personal data': { id: '0198c0de-0000-7000-8000-000000000063', model: 'local-model', pii: 'anonymize' },
 } as const
 
 const at = '2026-11-24T09:00:00.000Z'
@@ -62,14 +66,14 @@ async function recordOf(platform: MovingPlatform, runId: string): Promise<readon
 describe('a state that arrives as a stream', { skip: noCertificates }, () => {
   test('leads to the record that the same document leads to', async (t) => {
     const { a, b, baseUrl } = await movingSite(t)
-    for (const [name, { id, model }] of Object.entries(AGENTS)) {
+    for (const [name, { id, model, pii }] of Object.entries(AGENTS)) {
       const agent = definitionOf(
         {
           name: `Clerk with ${name}`,
           version: '1.0.0',
           model: { provider: 'openai', preferred: model, base_url: baseUrl },
           tools: [{ name: 'send', description: 'Sends.', parameters_schema: { type: 'object' } }],
-          compliance: { audit_log: true, pii_handling: 'anonymize' },
+          compliance: { audit_log: true, pii_handling: pii },
         },
         { agent_id: id },
       )
@@ -138,7 +142,7 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
     }
     const staged = () => b.sql('SELECT 1 FROM waybill.arriving_events')
 
-    for (const name of Object.keys(AGENTS))
+    for (const [name, { pii }] of Object.entries(AGENTS))
       for (const [count, size] of [
         [0, 10],
         [7, 10],
@@ -160,7 +164,7 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
             assert.deepEqual(await b.sql(sealed, [json.run_id]), await b.sql(sealed, [document.json.run_id]))
             assert.equal(await b.status(json.run_id), 'paused')
           }
-          assert.doesNotMatch(JSON.stringify(expected), /ada@example/)
+          if (count > 0) assert.equal(JSON.stringify(expected).includes('ada@example'), pii === 'none')
           assert.deepEqual(await staged(), [])
         })
 
