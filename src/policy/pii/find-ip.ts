@@ -3,6 +3,8 @@ import { type Candidate, type Searched, wordsBefore } from './pii-finding.ts'
 
 const V4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g
 const V6 = /(?<![\w:.])(?=[0-9a-f]{0,4}:)[0-9a-f:.]{3,45}(?![\w:])/gi
+/** Each address with three groups has two colons with at most one group between them. */
+const TWO_COLONS = /:[0-9a-f]{0,4}:/i
 const VERSION =
   /(?:\b(?:version|release|build|firmware|driver|assembly|schema|section|clause|chapter|rev(?:ision)?|v|ver|oid|chrome|safari|edg|firefox|opera|kernel|section)[ :.=/"']{0,3}|[\p{L}]\/|§ ?)$/iu
 const PRIVATE_V4 =
@@ -19,7 +21,7 @@ export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
     if (VERSION.test(wordsBefore(searched, match.index, 16))) continue
     found.push({ start: match.index, end: match.index + value.length, kind: 'ip', identity: value })
   }
-  if (!text.includes(':')) return found
+  if (!TWO_COLONS.test(text)) return found
   for (const match of text.matchAll(V6)) {
     const value = match[0].replace(/[:.]$/, (end) => (match[0].endsWith('::') ? end : ''))
     // Two hextets separated by "::" are usually a qualified name in a programming language.

@@ -8,6 +8,7 @@ import { findIp } from './find-ip.ts'
 import { findName } from './find-name.ts'
 import { findLetteredId, nationalIdIn } from './find-national-id.ts'
 import { findPhone, PHONE_REGIONS } from './find-phone.ts'
+import { hasLongWord } from './has-long-word.ts'
 import { compilePattern, type Pattern } from './operator-pattern.ts'
 import { type Candidate, type PiiFinding, type Searched, wordsBeforeOnce } from './pii-finding.ts'
 import { mayHoldSealed, SEALED } from './sealed-value.ts'
@@ -173,6 +174,7 @@ function encodedIn(
   patterns: readonly Pattern[],
 ): PiiFinding[] {
   const found: PiiFinding[] = []
+  if (!hasLongWord(reading.text)) return found
   for (const match of reading.text.matchAll(ENCODED)) {
     const decoded = decodeText(match[0])
     if (decoded === null) continue
