@@ -1,3 +1,4 @@
+import { WaybillError } from '../../document/issue.ts'
 import type { MoveFailure, MovePhase, StoredState } from '../../run/record/move-records.ts'
 import type { MovedTo } from '../../run/record/moved-to.ts'
 import { runAway, runNotFound } from '../../run/record/record-errors.ts'
@@ -279,4 +280,13 @@ export async function lockRun(
   const [row] = rows
   if (row === undefined) throw runNotFound(runId)
   return row
+}
+
+/** Returns the error for a token of which an organisation has no row. */
+export function moveNotFound(jti: string): WaybillError {
+  return new WaybillError('MOVE_NOT_FOUND', {
+    fault: 'usage',
+    message: `this organisation knows no migration token ${JSON.stringify(jti.slice(0, 200))}`,
+    hint: 'use the `jti` of a token that was issued here, or that a state was imported with',
+  })
 }
