@@ -19,9 +19,9 @@ export function movesOf(parts: MovesParts): Moves {
   const { app, org } = parts
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
-    state: (runId) => parts.sender.captured(org, runId, parts.principal.user),
+    state: (runId) => parts.sender.captures.captured(org, runId, parts.principal.user),
 
-    receipts: (runId) => parts.sender.receipts(org, runId),
+    receipts: (runId) => parts.sender.captures.receipts(org, runId),
 
     start: (runId, request) => startMove(parts, runId, request),
 

@@ -81,7 +81,7 @@ export async function startMove(parts: MovesParts, runId: string, request: NewMo
   }
   // Values are sent only if the other platform can use them: at first only their names are.
   const key = row.personal_data ? sealingKeyOf(row) : undefined
-  const examined = await sender.examined(org, runId, about, key)
+  const examined = await sender.captures.examined(org, runId, about, key)
   const { plan, family } = examined.run
   assertMovableRecord(examined.run)
   const captured = await examined.state()
