@@ -5,7 +5,7 @@ import type { CallEntry, OriginCall, RunState } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import { readWaybillMember } from '../state/read-waybill-member.ts'
 import type { OriginAnswer } from '../state/restore-calls.ts'
-import type { Origin } from '../state/restore-state.ts'
+import type { Origin } from '../state/restore-options.ts'
 
 /**
  * Reads what happened in the captured run and its sub-agents after a capture, if their records are here: a fork must not

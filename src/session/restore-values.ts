@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts'
 import { adoptValues, keepsValues, type MovedValue } from '../run/drive/moved-values.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
-import type { RestoredValues } from '../state/restore-state.ts'
+import type { RestoredValues } from '../state/restore-options.ts'
 
 /** The values of personal data that a state has brought, or why they cannot be used. */
 export type MovedValues = { readonly values: readonly MovedValue[] } | { readonly problem: string }

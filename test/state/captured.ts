@@ -6,7 +6,8 @@ import { encodeEvent } from '../../src/run/record/event-line.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
 import { type CapturedChild, type CaptureOptions, captureState } from '../../src/state/capture-state.ts'
-import { type RestoredRun, type RestoreOptions, restoreState } from '../../src/state/restore-state.ts'
+import type { RestoreOptions } from '../../src/state/restore-options.ts'
+import { type RestoredRun, restoreState } from '../../src/state/restore-state.ts'
 import { type FamilyWorld, ROOT } from '../run/family-world.ts'
 
 let made = 0
