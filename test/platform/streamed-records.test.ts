@@ -25,7 +25,7 @@ const AGENTS = {
 } as const
 
 const at = '2026-11-24T09:00:00.000Z'
-const words = (n: number, size: number) => `${'word '.repeat(size / 5)}${n}, ada@example.com`
+const words = (n: number, size: number) => `${'word '.repeat(size / 5)}${n}, ada@example.com, [email:1]`
 
 /** Turns with calls: what a message has besides is in `x-waybill`. */
 function conversationOf(count: number, size: number): readonly StateMessage[] {
@@ -143,14 +143,19 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
     const staged = () => b.sql('SELECT 1 FROM waybill.arriving_events')
 
     for (const [name, { pii }] of Object.entries(AGENTS))
-      for (const [count, size] of [
+      for (const [count, size, of = ''] of [
         [0, 10],
         [7, 10],
         [600, 10],
         [603, 2500],
+        // Of another runtime.
+        [7, 10, ', foreign'],
+        [603, 2500, ', foreign'],
       ] as const)
-        await t.test(`${name}, ${count} messages of ${size} characters (AAIF-8.3-12)`, async () => {
-          const state = stateOf(name, conversationOf(count, size))
+        await t.test(`${name}, ${count} messages of ${size} characters${of} (AAIF-8.3-12)`, async () => {
+          const whole = stateOf(name, conversationOf(count, size))
+          const { 'x-waybill': _, ...foreign } = whole
+          const state = of === '' ? whole : foreign
           const document = await asDocument(state)
           assert.equal(document.status, 201, JSON.stringify(document.json))
           const lines = await linesOf(state)
@@ -205,7 +210,7 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
       },
     )
 
-    for (const name of Object.keys(AGENTS))
+    for (const name of ['a known window', 'an unknown window'])
       await t.test(`${name}: an outline has the report of the whole, and cannot be continued`, async () => {
         const conversation = conversationOf(603, 2500)
         const whole = stateOf(name, conversation)

@@ -10,6 +10,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
 import { type Capture, captureRun } from '../../session/capture-run.ts'
 import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
+import { handlesValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { withPersonalData } from '../../state/moved-personal-data.ts'
 import { OUTLINE_MEMBER } from '../../state/sent-outline.ts'
@@ -94,7 +95,9 @@ export class Captures {
     return {
       run,
       state: async () => {
-        const outline = to.method === 'stream' ? await this.#apart(org, runId, key) : undefined
+        // Names of personal data in the texts decide what is left behind.
+        const isOutlined = to.method === 'stream' && !handlesValues([run.plan, ...run.family])
+        const outline = isOutlined ? await this.#outlines.of(org, runId) : undefined
         const tokens = outline?.sent.tokens.reduce((sum, each) => sum + each, 0) ?? 0
         if (outline === undefined || tokens <= LARGE_TOKENS)
           return this.#state(org, runId, to, { onlyNames: true, ...defined({ key }) })
