@@ -13,7 +13,9 @@ import { personName } from '../person-name.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import { Screen } from '../terminal/screen.ts'
+import { Screen, type ScreenOptions } from '../terminal/screen.ts'
+import { textFormat } from '../terminal/text-format.ts'
+import type { Typing } from '../terminal/typing.ts'
 import type { RunView } from './run-view.ts'
 import { paintLine, routeLabel, type StoryLine, storyOf } from './story.ts'
 
@@ -27,13 +29,21 @@ export interface ViewOptions {
   readonly json: boolean
   /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
+  /** Reads what the person types during the turn. */
+  readonly typing?: Typing | undefined
 }
 
 export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
 
 /** Shows a run to the person at the terminal, or as plain lines to a log. */
-export function openRunView(io: Io, run: ShownRun, home: Home, { json, turn }: ViewOptions): TerminalView {
-  const view = new PersonView(io, run, home, json, turn ?? run.state)
+export async function openRunView(
+  io: Io,
+  run: ShownRun,
+  home: Home,
+  { json, turn, typing }: ViewOptions,
+): Promise<TerminalView> {
+  const format = await textFormat(io, json)
+  const view = new PersonView(io, run, home, { json, format, typing }, turn ?? run.state)
   if (turn === undefined) view.header()
   return view
 }
@@ -58,11 +68,18 @@ class PersonView implements TerminalView {
   #questions: Promise<unknown> = Promise.resolve()
   readonly text?: (delta: string) => void
 
-  constructor(io: Io, run: ShownRun, home: Home, json: boolean, start: RunState) {
+  constructor(
+    io: Io,
+    run: ShownRun,
+    home: Home,
+    options: ScreenOptions & Pick<ViewOptions, 'json'>,
+    start: RunState,
+  ) {
+    const { json } = options
     this.#io = io
     this.#run = run
     this.#home = home
-    this.#screen = new Screen(io, json)
+    this.#screen = new Screen(io, options)
     this.#paint = painter(io.color)
     this.#interactive = isInteractive(io, json)
     this.#before.set(start.run_id, start)
