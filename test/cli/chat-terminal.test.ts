@@ -12,19 +12,33 @@ const chat = () => ['chat', 'agent.json', '--tools', 'tools.mjs', ...model.flags
 const MARKDOWN =
   'Here is **a list**:\n\n- one\n- two `x`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[site](https://x.io)'
 
+interface Answer {
+  readonly content?: string
+  readonly toolCalls?: { readonly id: string; readonly name: string; readonly arguments: string }[]
+}
+
 /** Lets the model answer only when the test says so. */
-function heldAnswers(): { readonly asked: () => number; answer(text: string): void } {
-  const waiting: ((text: string) => void)[] = []
+function heldAnswers(): {
+  readonly asked: () => number
+  answer(text: string): void
+  call(name: string, args: object): void
+} {
+  const waiting: ((answer: Answer) => void)[] = []
   let asked = 0
   model.server.clearFixtures()
   model.server.addFixture({
     match: {},
     response: async () => {
       asked++
-      return { content: await new Promise<string>((resolve) => waiting.push(resolve)) }
+      return new Promise<Answer>((resolve) => waiting.push(resolve))
     },
   })
-  return { asked: () => asked, answer: (text) => waiting.shift()?.(text) }
+  return {
+    asked: () => asked,
+    answer: (content) => waiting.shift()?.({ content }),
+    call: (name, args) =>
+      waiting.shift()?.({ toolCalls: [{ id: 'c1', name, arguments: JSON.stringify(args) }] }),
+  }
 }
 
 describe('chat on a terminal', () => {
@@ -86,6 +100,33 @@ describe('chat on a terminal', () => {
       messages.map(({ text }: { text: string }) => text),
       ['first', 'One answer.', 'second', 'Two.'],
     )
+  })
+
+  terminal('a question has the terminal alone; what was typed before it stays', async (t) => {
+    const place = new Place(t)
+    const held = heldAnswers()
+    const tty = new Terminal(t, place)
+    tty.command(...chat())
+    await tty.shows(/\n> $/m)
+    tty.type('first')
+    tty.key('Enter')
+    await until('the model is asked', () => held.asked() === 1)
+    await tty.shows(/is thinking/)
+    tty.type('later')
+    await tty.shows(/\n> later$/m)
+    held.call('send_mail', { to: 'ada' })
+    await tty.shows(/●[^\n]*Decide later/)
+    tty.key('Up', 'Up', 'Enter')
+    await tty.shows(/Reason\?/)
+    tty.type('too soon')
+    tty.key('Enter')
+    await until('the model is asked again', () => held.asked() === 2)
+    held.answer('Understood.')
+    await tty.shows(/denied by \S+: too soon\n[\s\S]*Understood\.\n> later$/m)
+    tty.key('C-u')
+    tty.key('C-d')
+    assert.equal(await tty.code(), 0)
+    assert.deepEqual(place.sent(), [])
   })
 
   terminal('Ctrl-C during a turn pauses it; typed messages return to the prompt', async (t) => {

@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
+import widthOf from 'fast-string-width'
 import type { Io } from '../io.ts'
 import { painter } from '../terminal/paint.ts'
-import { plainLine, plainText } from '../terminal/plain-text.ts'
+import { plainText } from '../terminal/plain-text.ts'
 import type { Typing } from '../terminal/typing.ts'
 
 /** An escape sequence of a key, such as an arrow. */
@@ -115,8 +116,18 @@ export class TypeAhead implements Typing {
     const paint = painter(this.#io.color)
     const queued = waiting === 0 ? '' : `(${waiting} to send next) `
     const room = Math.max(10, (this.#io.columns ?? 80) - queued.length - 4)
-    // The end of the line is where the person types.
-    const text = plainLine([...this.#line].slice(-room).join(''), room)
+    const text = endThatFits(this.#line.replaceAll('\n', ' '), room)
     this.#show?.(`${paint('faint', queued)}${paint('accent', '>')} ${text}`)
   }
+}
+
+/** Returns the end of a line, which is where the person types, in at most `room` columns. */
+function endThatFits(line: string, room: number): string {
+  if (widthOf(line) <= room) return line
+  let end = ''
+  for (const { segment } of [...graphemes.segment(line)].reverse()) {
+    if (widthOf(segment) + widthOf(end) >= room) break
+    end = `${segment}${end}`
+  }
+  return `…${end}`
 }

@@ -169,9 +169,7 @@ export class Screen {
   #docked(): string {
     if (this.#typed === null || this.#held !== null) return ''
     this.#dock = this.#column === 0 ? 'here' : 'below'
-    const room = Math.max(10, (this.#io.columns ?? 80) - 2)
-    const shown = this.#typed.length > room ? `…${this.#typed.slice(1 - room)}` : this.#typed
-    return `${this.#dock === 'below' ? '\n' : ''}${CLEAR_LINE}${shown}`
+    return `${this.#dock === 'below' ? '\n' : ''}${CLEAR_LINE}${this.#typed}`
   }
 
   /** Returns the codes that remove the typed line, and return the cursor to the end of the output. */

@@ -57,6 +57,8 @@ describe('Markdown on a terminal', () => {
     ['deleted text', '~~a~~', '\x1b[9ma\x1b[29m\n'],
     ['code in a line', 'a `**b**`', 'a \x1b[36m**b**\x1b[39m\n'],
     ['a link with its address', '[a](https://b.c)', 'a (\x1b[4mhttps://b.c\x1b[24m)\n'],
+    ['a link with emphasis', '[**a**](https://b.c)', '\x1b[1ma\x1b[22m (\x1b[4mhttps://b.c\x1b[24m)\n'],
+    ['an entity as text', '&#27;[2J &amp;', '&#27;[2J &amp;\n'],
     ['a link that is its address', 'https://b.c', '\x1b[4mhttps://b.c\x1b[24m\n'],
     ['a mail address', 'ada@b.com', '\x1b[4mada@b.com\x1b[24m\n'],
     ['an image', '![a](https://b.c)', 'a (\x1b[4mhttps://b.c\x1b[24m)\n'],
@@ -99,6 +101,9 @@ describe('Markdown on a terminal', () => {
     assert.equal(plain('aa bbb cccc', { columns: 7 }), 'aa bbb\ncccc\n')
     assert.equal(plain('- aa bbb cccc', { columns: 9 }), '• aa bbb\n  cccc\n')
     assert.equal(plain('a unbreakable b', { columns: 6 }), 'a\nunbreakable\nb\n')
+    // The first word of a block stays beside its bullet.
+    assert.equal(plain('- unbreakable b', { columns: 6 }), '• unbreakable\n  b\n')
+    assert.equal(plain('unbreakable b', { columns: 6 }), 'unbreakable\nb\n')
     assert.equal(plain('日本 日本', { columns: 6 }), '日本\n日本\n')
   })
 
