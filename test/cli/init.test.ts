@@ -171,7 +171,10 @@ describe('the next steps of waybill init', () => {
       const place = new Place(t)
       const { err, code } = await begun(place, ...flags)
       assert.equal(code, 0, err)
+      // A rehearsal stops only if there is something to approve.
+      assert.equal(err.includes(' --ask '), codes.includes(4), err)
       const commands = commandsIn(err)
+      if (codes.join() === '0,4,0,1') assert.equal(commands[2], 'waybill approvals approve last --resume')
       const ends = commands.map((command) => pasted(place, command))
       assert.deepEqual(
         ends.map(({ status }) => status),

@@ -52,7 +52,8 @@ async function showOutput({ output }: RunResult, io: Io, shown: string | null): 
   io.out(await formattedText(text, io))
 }
 
-const TONES: Readonly<Record<RunResult['status'], Tone>> = {
+/** The colour of each status. */
+export const TONES: Readonly<Record<RunResult['status'], Tone>> = {
   completed: 'good',
   failed: 'bad',
   refused: 'bad',
