@@ -135,6 +135,7 @@ class Conversation {
   readonly #results: RunResult[] = []
   /** What the person types while the agent works; absent if the messages are not typed. */
   readonly #ahead: TypeAhead | undefined
+  readonly #warned = new Set<string>()
   #session: Session | undefined
   #exit: ExitCode = EXIT.ok
 
@@ -261,6 +262,7 @@ class Conversation {
       json: this.#json,
       turn: this.#state,
       typing: this.#ahead,
+      warned: this.#warned,
     })
     const driven = await this.#driveShown(fact, view)
     const { result } = driven

@@ -2,7 +2,7 @@ import type { ErrorObject } from '../../document/issue.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
-import { usageLine } from '../terminal/amounts.ts'
+import { count, usageLine } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 import { formattedText } from '../terminal/text-format.ts'
@@ -94,12 +94,18 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
     ...(result.error === undefined
       ? []
       : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
-    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}`)}`,
+    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}${warningCount(result)}`)}`,
     ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,
     ),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Returns how many warnings the run has. A banner, and not a count, shows that it is a rehearsal or a replay. */
+function warningCount({ warnings }: RunResult): string {
+  const counted = warnings.filter(({ code }) => code !== 'REHEARSAL' && code !== 'REPLAY').length
+  return counted === 0 ? '' : ` · ${count(counted, 'warning')}`
 }
 
 /** Returns useful next commands. */

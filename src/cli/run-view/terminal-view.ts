@@ -31,6 +31,8 @@ export interface ViewOptions {
   readonly turn?: RunState
   /** Reads what the person types during the turn. */
   readonly typing?: Typing | undefined
+  /** Keeps which warnings were shown, for the next turns of a conversation. */
+  readonly warned?: Set<string>
 }
 
 export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
@@ -40,10 +42,10 @@ export async function openRunView(
   io: Io,
   run: ShownRun,
   home: Home,
-  { json, turn, typing }: ViewOptions,
+  { json, turn, typing, warned = new Set() }: ViewOptions,
 ): Promise<TerminalView> {
   const format = await textFormat(io, json)
-  const view = new PersonView(io, run, home, { json, format, typing }, turn ?? run.state)
+  const view = new PersonView(io, run, home, { json, format, typing, warned }, turn ?? run.state)
   if (turn === undefined) view.header()
   return view
 }
@@ -64,6 +66,8 @@ class PersonView implements TerminalView {
     this.#screen.text(text)
   })
   #shown: string | null = null
+  /** The warnings that were shown: the code of one about personal data, else the text. */
+  readonly #warned: Set<string>
   /** Ends when all earlier prompts are answered, so that only one prompt is open. */
   #questions: Promise<unknown> = Promise.resolve()
   readonly text?: (delta: string) => void
@@ -72,10 +76,11 @@ class PersonView implements TerminalView {
     io: Io,
     run: ShownRun,
     home: Home,
-    options: ScreenOptions & Pick<ViewOptions, 'json'>,
+    options: ScreenOptions & Pick<ViewOptions, 'json'> & Required<Pick<ViewOptions, 'warned'>>,
     start: RunState,
   ) {
     const { json } = options
+    this.#warned = options.warned
     this.#io = io
     this.#run = run
     this.#home = home
@@ -140,7 +145,7 @@ class PersonView implements TerminalView {
     const before =
       this.#before.get(state.run_id) ?? initialState(state.run_id, state.agent_id, state.plan_hash)
     for (const { kind, text } of storyOf(event, before, state, plan)) {
-      if (kind !== 'user' && kind !== 'text')
+      if (kind !== 'user' && kind !== 'text' && !this.#repeats(kind, text))
         this.#say({ kind, text: `${plainLine(plan.agent_name, 40)}: ${text}` })
     }
     if (state.end === null) this.#before.set(state.run_id, state)
@@ -214,8 +219,20 @@ class PersonView implements TerminalView {
         if (streamed === '' && state.end === null && !holdsAnswers(this.#run)) this.#screen.line(line.text)
         continue
       }
-      this.#say(line)
+      if (!this.#repeats(line.kind, line.text)) this.#say(line)
     }
+  }
+
+  /**
+   * Returns whether a line is a warning that the person has seen. An agent that reads personal data has one for most
+   * messages; the last line of the run counts them, and `waybill runs show` has all.
+   */
+  #repeats(kind: StoryLine['kind'], text: string): boolean {
+    if (kind !== 'warning') return false
+    const warning = /^PII_\w+/.exec(text)?.[0] ?? text
+    if (this.#warned.has(warning)) return true
+    this.#warned.add(warning)
+    return false
   }
 
   #busy({ decision }: RunEvent, state: RunState): void {

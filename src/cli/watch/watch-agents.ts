@@ -71,7 +71,6 @@ async function watchIn(
     process.off('SIGTERM', end)
   }
   const exits = await Promise.all(agents.map((agent) => agent.idle()))
-  progress.close()
   if (wantsJson(options)) io.out(`${jsonText({ results })}\n`)
   return Math.max(EXIT.ok, ...exits) as ExitCode
 }

@@ -68,7 +68,8 @@ export async function runBatchFile(file: string, options: Options, given: Io): P
       let active = 0
       let finished = 0
       const showProgress = () => {
-        progress.show(`${finished} of ${count(inputs.length, 'input')} finished, ${active} active`)
+        const text = `${finished} of ${count(inputs.length, 'input')} finished, ${active} active`
+        progress.show(active === 0 ? null : text)
       }
       try {
         await inOrder(
