@@ -30,8 +30,11 @@ describe('warnings about personal data', () => {
   test('are shown once in a conversation', async (t) => {
     const here = place(t)
     const chat = ['chat', 'agent.json', '--tools', 'tools.mjs', ...model.flags]
-    const { err } = await waybill(here, chat, { stdin: `${input}\n${input}\n` })
+    const { err } = await waybill(here, chat, { stdin: `${input}\nPay to DE89370400440532013000\n` })
     assert.equal(times(err, /PII_DETECTED/g), 1, err)
+    const [id = ''] = await here.runIds()
+    const { out } = await waybill(here, ['runs', 'show', id])
+    assert.match(out, /> Pay to [\s\S]*PII_DETECTED/, 'the second turn has a warning of its own')
   })
 })
 
