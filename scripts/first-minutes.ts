@@ -58,6 +58,9 @@ try {
 
   shell('waybill init --name "Gift clerk" --goal "Send a gift to a customer." --tool send_gift --approval', 0)
   for (const file of ['agent.yaml', 'tools.mjs']) assert.ok(existsSync(join(folder, file)), file)
+  // Beside no package, the schema for editors is a file of its own.
+  shell('mkdir elsewhere && waybill init --name A --goal B --output elsewhere/agent.yaml', 0)
+  assert.ok(existsSync(join(folder, 'elsewhere/.agent.schema.json')), 'the schema for editors')
   shell('waybill validate agent.yaml', 0)
   shell('waybill run agent.yaml --tools tools.mjs --rehearse --ask "A gift for Ada, please."', 4)
   const shown = JSON.parse(shell('waybill approvals approve last --resume --json', 0))

@@ -123,6 +123,29 @@ export const tasks: readonly Task[] = [
     shows: [/tools\.mjs/, /REHEARSAL/, /completed \(rehearsal\)/],
   },
   {
+    title: 'Paste the commands that were printed for an agent with an approval',
+    async perform({ terminal }) {
+      await terminal.run('waybill init --name "Gift clerk" --goal "Send gifts." --tool send_gift --approval')
+      const commands = [...terminal.screen().matchAll(/^ +next (waybill .+)$/gm)].map(([, line = '']) => line)
+      assert.equal(commands.length, 4, terminal.screen())
+      const [validate = '', rehearse = '', approve = '', plan = ''] = commands
+      await terminal.run(validate)
+      const before = await terminal.begin(rehearse)
+      await terminal.shows(/●[^\n]*Decide later/)
+      terminal.key('Enter')
+      await terminal.ended(before, 4)
+      await terminal.run(approve)
+      await terminal.run(plan, 1)
+    },
+    shows: [
+      /1 file valid/,
+      /send_gift rehearsal_1: approve/,
+      /completed \(rehearsal\)/,
+      /OPENAI_API_KEY is not/,
+    ],
+    hides: [INTERNAL],
+  },
+  {
     title: 'Correct the mistakes of a file',
     async perform(desk) {
       clerk(desk)
@@ -253,6 +276,13 @@ export const tasks: readonly Task[] = [
       await terminal.shows(/^> ?$/m)
       terminal.key('C-d')
       await terminal.ended(before)
+      const again = await terminal.begin(`waybill chat --resume last ${real(desk)}`)
+      await terminal.shows(/resume last[\s\S]*> Where is 1Z999AA1\?\n[\s\S]*Rotterdam[\s\S]*^> ?$/m)
+      terminal.type('/tools')
+      terminal.key('Enter')
+      await terminal.shows(/> \/tools\n.*find_parcel/)
+      terminal.key('C-d')
+      await terminal.ended(again)
       await terminal.run('waybill runs list')
       await terminal.run('waybill runs show last')
     },
@@ -346,7 +376,18 @@ export const tasks: readonly Task[] = [
       await terminal.run(`waybill run clerk.yaml --batch inputs.ndjson --resume ${real(desk)}`)
       await terminal.run('waybill runs list')
     },
-    shows: [/completed/],
-    hides: [INTERNAL],
+    shows: [/^1\/3 completed/m, /^3 inputs: 3 completed/m],
+    hides: [INTERNAL, /\{"run_id"/],
+  },
+  {
+    title: 'Watch an agent until its first run',
+    async perform(desk) {
+      clerk(desk)
+      const events = '  events: { triggers: [{ type: schedule, schedule: "* * * * * *" }] }\n  orchestration:'
+      edit(desk, 'clerk.yaml', '  orchestration:', events)
+      await desk.terminal.run(`waybill watch clerk.yaml --once ${real(desk)}`)
+    },
+    shows: [/^watching: /m, /schedule starts/, /^Parcel clerk: completed/m],
+    hides: [INTERNAL, /\{"run_id"/],
   },
 ]

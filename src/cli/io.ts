@@ -15,8 +15,8 @@ export interface Io {
   /** Whether colour may be used on standard error and standard output; `NO_COLOR`, `CI` and pipes turn it off. */
   readonly color: boolean
   /** Width of the terminal in characters, when there is one. */
-  readonly columns?: number
-  readonly rows?: number
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
   /** Returns whether the reader of standard output has closed it. */
   outClosed?(): boolean
 }

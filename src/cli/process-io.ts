@@ -28,7 +28,13 @@ export function processIo(): ProcessIo {
     outIsTty: stdout.isTTY === true,
     errIsTty: stderr.isTTY === true,
     color: stderr.isTTY === true && !plain,
-    ...(stderr.isTTY === true && { columns: stderr.columns, rows: stderr.rows }),
+    // Read at each use, because a person may resize the window.
+    get columns() {
+      return stderr.isTTY === true ? stderr.columns : undefined
+    },
+    get rows() {
+      return stderr.isTTY === true ? stderr.rows : undefined
+    },
   }
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { describe, test } from 'node:test'
-import { Place, waybill } from './fixture.ts'
+import { providerChoices } from '../../src/cli/init/first-models.ts'
+import { providerNames } from '../../src/policy/model-providers.ts'
+import { BIN } from '../started-process.ts'
+import { Place, ROOT, waybill } from './fixture.ts'
 import { Terminal, terminal } from './real-terminal.ts'
 
 const INIT = ['init', '--name', 'Clerk', '--goal', 'Help.', '--output', 'first.yaml']
@@ -67,27 +71,155 @@ describe('waybill init --tool', () => {
     assert.equal(existsSync(join(place.folder, 'new/tools.mjs')), false)
   })
 
-  test('names the schema for editors where Waybill is installed, and only there', async (t) => {
+  test('each function has the type of its arguments, so that an editor checks it', async (t) => {
     const place = new Place(t)
-    await waybill(place, INIT)
-    assert.doesNotMatch(read(place, 'first.yaml'), /yaml-language-server/)
+    await begun(place, '--tool', 'find_parcel', '--tool', 'refund')
+    const module = read(place, 'new/tools.mjs')
+    assert.equal(module.match(/@param \{\{ query: string \}\} args/g)?.length, 2)
+    assert.match(module, /@param[^*]*\n {3}\* @returns [^\n]*\n {3}\*\/\n {2}"find_parcel": async \(args\)/)
+  })
+
+  test('--json lists all files that were written, and no other', async (t) => {
+    const place = new Place(t)
+    const files = async (...flags: string[]) => {
+      const { out } = await waybill(place, [...INIT, '--json', ...flags])
+      return (JSON.parse(out).files as string[]).map((path) => relative(place.folder, path))
+    }
+    assert.deepEqual(await files(), ['first.yaml', '.agent.schema.json'])
+    // The folder of the test has a module already.
+    assert.deepEqual(await files('--tool', 'a', '--output', 'b.yaml'), ['b.yaml'])
+    assert.deepEqual(await files('--tool', 'a', '--output', 'c.json'), ['c.json'])
+    rmSync(join(place.folder, 'tools.mjs'))
+    rmSync(join(place.folder, '.agent.schema.json'))
+    assert.deepEqual(await files('--tool', 'a', '--force'), ['first.yaml', 'tools.mjs', '.agent.schema.json'])
+  })
+})
+
+describe('the schema for editors', () => {
+  const published = readFileSync(join(ROOT, 'schemas/aaif/agent.schema.json'), 'utf8')
+
+  test('is written next to the definition, which names it', async (t) => {
+    const place = new Place(t)
+    const { err } = await begun(place)
+    assert.match(
+      read(place, 'new/first.yaml'),
+      /^# yaml-language-server: \$schema=\.\/\.agent\.schema\.json\n/,
+    )
+    assert.equal(read(place, 'new/.agent.schema.json'), published)
+    assert.match(err, /✓ new\/\.agent\.schema\.json was written/)
+    const { out, code } = await waybill(place, ['validate', 'new', '--json'])
+    assert.equal(code, 0, out)
+    assert.equal(JSON.parse(out).files.length, 1, 'a schema is not a definition')
+  })
+
+  test('a file with its name is replaced only with --force', async (t) => {
+    const place = new Place(t)
+    place.write('.agent.schema.json', '{}')
+    const { err } = await waybill(place, INIT)
+    assert.equal(read(place, '.agent.schema.json'), '{}')
+    assert.match(read(place, 'first.yaml'), /\$schema=\.\/\.agent\.schema\.json/)
+    assert.doesNotMatch(err, /agent\.schema/)
+    await waybill(place, [...INIT, '--force'])
+    assert.equal(read(place, '.agent.schema.json'), published)
+  })
+
+  test('is that of the package where Waybill is installed', async (t) => {
+    const place = new Place(t)
     const folder = join(place.folder, 'node_modules/waybill/schemas/aaif')
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'agent.schema.json'), '{}')
-    await waybill(place, [...INIT, '--force'])
+    await waybill(place, INIT)
     assert.match(
       read(place, 'first.yaml'),
       /^# yaml-language-server: \$schema=\.\/node_modules\/waybill\/schemas\/aaif\/agent\.schema\.json\n/,
     )
+    assert.equal(existsSync(join(place.folder, '.agent.schema.json')), false)
     assert.equal((await waybill(place, ['validate', 'first.yaml'])).code, 0)
+  })
+
+  test('a JSON definition has none, because it has no comments', async (t) => {
+    const place = new Place(t)
+    await waybill(place, [...INIT, '--output', 'first.json'])
+    assert.equal(existsSync(join(place.folder, '.agent.schema.json')), false)
   })
 })
 
+/** The commands that `waybill init` printed. */
+const commandsIn = (text: string) => [...text.matchAll(/^ +next (.+)$/gm)].map(([, command = '']) => command)
+
+describe('the next steps of waybill init', () => {
+  const cases: readonly (readonly [rule: string, flags: readonly string[], codes: readonly number[]])[] = [
+    ['without tools', [], [0, 0, 1]],
+    ['with tools', ['--tool', 'find_parcel'], [0, 0, 1]],
+    ['with an approval', ['--tool', 'send_gift', '--approval'], [0, 4, 0, 1]],
+    [
+      'with approvals of three tools',
+      ['a', 'b', 'c'].flatMap((tool) => ['--tool', tool]).concat('--approval'),
+      [0, 4, 0, 0, 0, 1],
+    ],
+    ['with an approval and no tool', ['--approval'], [0, 0, 1]],
+    ['with an odd name', ['--output', "new/it's one.yaml", '--tool', 'a', '--approval'], [0, 4, 0, 1]],
+    ['with a provider of its own', ['--provider', 'custom', '--model', 'x'], [0, 0, 1]],
+    [
+      'with a provider of its own, as JSON',
+      ['--output', 'new/first.json', '--provider', 'custom', '--model', 'x'],
+      [0, 0, 1],
+    ],
+  ]
+  for (const [rule, flags, codes] of cases)
+    test(`work when they are pasted: ${rule}`, async (t) => {
+      const place = new Place(t)
+      const { err, code } = await begun(place, ...flags)
+      assert.equal(code, 0, err)
+      // A rehearsal stops only if there is something to approve.
+      assert.equal(err.includes(' --ask '), codes.includes(4), err)
+      const commands = commandsIn(err)
+      if (codes.join() === '0,4,0,1') assert.equal(commands[2], 'waybill approvals approve last --resume')
+      const ends = commands.map((command) => pasted(place, command))
+      assert.deepEqual(
+        ends.map(({ status }) => status),
+        codes,
+        `${err}\n${ends.map(({ stderr }) => stderr).join('\n')}`,
+      )
+      // Only the key is missing.
+      assert.match(ends.at(-1)?.stdout ?? '', /is not set|--base-url/)
+    })
+
+  test('a module that was there is used by no rehearsal, because it may lack the functions', async (t) => {
+    const place = new Place(t)
+    const { err } = await waybill(place, [...INIT, '--tool', 'find_parcel'])
+    const [, rehearsal = '', plan = ''] = commandsIn(err)
+    assert.equal(rehearsal, 'waybill run first.yaml --rehearse "Hello"')
+    assert.equal(plan, 'waybill plan first.yaml --tools tools.mjs')
+    assert.equal(pasted(place, rehearsal).status, 0)
+  })
+})
+
+/** Runs a command line in a shell whose PATH has the program. */
+function pasted(place: Place, command: string) {
+  const PATH = `${dirname(BIN)}:${process.env.PATH}`
+  const env = { ...place.env, PATH }
+  return spawnSync('sh', ['-c', command], { cwd: place.folder, env, encoding: 'utf8', input: '' })
+}
+
+test('providers that can be used now are the first of the list', async () => {
+  const has = (name: string) => name === 'MISTRAL_API_KEY' || name === 'ANTHROPIC_API_KEY'
+  const choices = await providerChoices({ has })
+  assert.deepEqual(choices.slice(0, 4), [
+    { value: 'anthropic', hint: 'ANTHROPIC_API_KEY is set' },
+    { value: 'mistral', hint: 'MISTRAL_API_KEY is set' },
+    { value: 'ollama', hint: 'on this machine, without a key' },
+    { value: 'openai', hint: 'needs OPENAI_API_KEY' },
+  ])
+  assert.deepEqual(choices.map(({ value }) => value).sort(), [...providerNames(), 'custom'].sort())
+})
+
 terminal(
-  'waybill init asks for name, goal, provider, model and tools, without invented defaults',
+  'waybill init asks for all that it needs, and its next steps work when they are typed',
   async (t) => {
     const place = new Place(t)
-    const tty = new Terminal(t, place)
+    const PATH = `${dirname(BIN)}:${process.env.PATH}`
+    const tty = new Terminal(t, place, { ANTHROPIC_API_KEY: 'of-this-test', PATH })
     mkdirSync(join(place.folder, 'new'))
     tty.command('init', '--output', 'new/first.yaml')
     await tty.shows(/Name of the agent/)
@@ -98,22 +230,59 @@ terminal(
     await tty.shows(/Goal of the agent/)
     tty.type('Answer.')
     tty.key('Enter')
-    await tty.shows(/Which model provider\?[\s\S]*openai[\s\S]*anthropic/)
-    tty.key('Down', 'Enter')
-    await tty.shows(/Model id/)
+    await tty.shows(
+      /Which model provider\?[\s\S]*anthropic \(ANTHROPIC_API_KEY is set\)[\s\S]*ollama \(on this machine[\s\S]*openai \(needs/,
+    )
+    tty.key('Enter')
+    await tty.shows(/Model id[\s\S]*claude-sonnet/)
     tty.key('Enter')
     await tty.shows(/Tools that the agent may call\?/)
-    tty.type('find_parcel, refund')
+    tty.type('find_parcel, re fund!')
+    tty.key('Enter')
+    await tty.shows(/fund!: use letters/)
+    tty.key('BSpace', 'BSpace', 'BSpace', 'BSpace', 'BSpace', 'BSpace')
+    tty.type('fund')
+    tty.key('Enter')
+    await tty.shows(/Must a person approve/)
     tty.key('Enter')
     assert.equal(await tty.code(), 0)
     const text = read(place, 'new/first.yaml')
     assert.match(
       text,
-      /name: "Desk"[\s\S]*provider: "anthropic"\n {4}preferred: "claude[\s\S]*find_parcel[\s\S]*refund/,
+      /name: "Desk"[\s\S]*provider: "anthropic"\n {4}preferred: "claude[\s\S]*find_parcel[\s\S]*"refund"[\s\S]*human_in_the_loop: \{ enabled: true \}/,
     )
     assert.match(read(place, 'new/tools.mjs'), /"find_parcel": async[\s\S]*"refund": async/)
+    const [validate, run = '', ...approvals] = commandsIn(tty.screen())
+    assert.equal(validate, 'waybill validate new/first.yaml')
+    tty.type(run)
+    tty.key('Enter')
+    for (const tool of ['find_parcel', 'refund']) {
+      await tty.shows(new RegExp(`${tool} needs your approval[\\s\\S]*●[^\n]*Decide later`))
+      tty.key('Enter')
+    }
+    await tty.shows(/awaiting approval \(rehearsal\)[\s\S]*^\$ $/m)
+    for (const approve of approvals.slice(0, 2)) {
+      tty.type(approve)
+      tty.key('Enter')
+    }
+    await tty.shows(/✓ refund rehearsal_2: approve[\s\S]*completed \(rehearsal\)/)
   },
 )
+
+terminal('waybill init does not ask for what is given', async (t) => {
+  const place = new Place(t)
+  const tty = new Terminal(t, place)
+  const given = ['--goal', 'Help.', '--provider', 'mistral', '--model', 'm', '--tool', 'a', '--approval']
+  tty.command('init', ...given, '--output', 'first.yaml')
+  await tty.shows(/Name of the agent/)
+  tty.type('Desk')
+  tty.key('Enter')
+  assert.equal(await tty.code(), 0)
+  assert.match(
+    read(place, 'first.yaml'),
+    /name: "Desk"[\s\S]*goal: "Help\."[\s\S]*provider: "mistral"\n {4}preferred: "m"[\s\S]*name: "a"[\s\S]*human_in_the_loop/,
+  )
+})
 
 describe('a tools module that cannot be used', () => {
   const broken: readonly (readonly [rule: string, file: string, text: string, line: number])[] = [

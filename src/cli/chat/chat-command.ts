@@ -24,5 +24,6 @@ Examples:
   $ waybill chat --resume 0198c0de-7a11
   $ printf 'Hello\\nWhat did I say?\\n' | waybill chat agent.yaml     one turn per line
 
-Commands at the prompt: /help, /usage, /exit. Ctrl-C pauses the active turn; at the prompt it ends the chat.
+Commands at the prompt: /help, /tools, /model, /usage, /exit. A line that ends with a backslash, or begins a block with
+three backticks, continues the message. What you type while the agent works is sent as the next message. Ctrl-C pauses the active turn; at the prompt it ends the chat.
 `

@@ -25,12 +25,16 @@ import { asInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
-import { openRunView, type ShownRun } from '../run-view/terminal-view.ts'
+import { toolLines } from '../run-view/show-tools.ts'
+import { routeLabel } from '../run-view/story.ts'
+import { openRunView, type ShownRun, type TerminalView } from '../run-view/terminal-view.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
+import { earlierMessages } from './earlier-messages.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
+import { TypeAhead } from './type-ahead.ts'
 
 interface Options extends RunOptions, WaitOptions, PlaceOptions {
   readonly resume?: string
@@ -129,6 +133,9 @@ class Conversation {
   readonly #wait: boolean
   readonly #io: Io
   readonly #results: RunResult[] = []
+  /** What the person types while the agent works; absent if the messages are not typed. */
+  readonly #ahead: TypeAhead | undefined
+  readonly #warned = new Set<string>()
   #session: Session | undefined
   #exit: ExitCode = EXIT.ok
 
@@ -142,6 +149,7 @@ class Conversation {
     this.#json = wantsJson(options)
     this.#wait = options.wait ?? true
     this.#io = io
+    this.#ahead = typed ? new TypeAhead(io) : undefined
   }
 
   get #state(): RunState {
@@ -154,18 +162,30 @@ class Conversation {
   }
 
   async hold(): Promise<ExitCode> {
-    openRunView(this.#io, this.#run, this.#home, { json: this.#json }).close?.()
+    const header = await openRunView(this.#io, this.#run, this.#home, { json: this.#json })
+    header.close?.()
+    if (this.#typed && this.#session !== undefined) this.#io.err(await earlierMessages(this.#state, this.#io))
     if (this.#typed) this.#io.err('type a message, or /help for the commands\n')
     // A conversation that was interrupted in the middle of a turn finishes that turn first.
     let active =
       this.#session === undefined || this.#state.end !== null || (await this.#turn(this.#next(this.#session)))
     while (active) {
-      const message = await this.#lines.next(this.#prompt())
+      const message = await this.#nextMessage()
       if (message === null) break
       active = await this.#take(message.trim())
     }
     await this.#endSession()
     return this.#leave()
+  }
+
+  /** Returns the next message: one that was typed during the last turn, or the answer to the prompt. */
+  async #nextMessage(): Promise<string | null> {
+    // A turn that did not complete may change what the person wants to send, so it is edited first.
+    const settled = this.#state.end?.status === 'completed' || this.#state.end === null
+    const ready = settled && this.#state.status !== 'paused' ? this.#ahead?.nextMessage() : undefined
+    if (ready === undefined) return this.#lines.next(this.#prompt(), this.#ahead?.takeAll())
+    this.#io.err(`${this.#prompt()}${ready}\n`)
+    return ready
   }
 
   #prompt(): string {
@@ -186,6 +206,12 @@ class Conversation {
         case '/usage':
           this.#io.err(`${usageLine(this.#state.totals, this.#run.plan.rehearsal)}\n`)
           return true
+        case '/tools':
+          this.#io.err(this.#tools())
+          return true
+        case '/model':
+          this.#io.err(this.#models())
+          return true
       }
       if (/^\/[a-z]+$/.test(message)) {
         this.#io.err(`unknown command ${message}; /help lists the commands\n`)
@@ -195,6 +221,18 @@ class Conversation {
     if (this.#state.status === 'paused') return this.#afterPause(message)
     if (message === '') return true
     return this.#turn(this.#said(message))
+  }
+
+  #tools(): string {
+    const lines = toolLines(this.#run.plan.tools, [], painter(this.#io.color))
+    return lines.length === 0 ? 'this agent has no tools\n' : lines.map((line) => `  ${line}\n`).join('')
+  }
+
+  #models(): string {
+    const { plan } = this.#run
+    return plan.models
+      .map(({ eligible }, index) => `  ${routeLabel(plan, index)}${eligible ? '' : ' (not used)'}\n`)
+      .join('')
   }
 
   async #afterPause(message: string): Promise<boolean> {
@@ -220,12 +258,17 @@ class Conversation {
   }
 
   async #turn(fact: Fact): Promise<boolean> {
-    const view = openRunView(this.#io, this.#run, this.#home, { json: this.#json, turn: this.#state })
-    const driven = await this.#drive(fact, view)
+    const view = await openRunView(this.#io, this.#run, this.#home, {
+      json: this.#json,
+      turn: this.#state,
+      typing: this.#ahead,
+      warned: this.#warned,
+    })
+    const driven = await this.#driveShown(fact, view)
     const { result } = driven
     this.#results.push(result)
     this.#exit = exitOf(driven)
-    if (!this.#json) showResult(result, this.#io, { json: false, shown: view.shown(), brief: true })
+    if (!this.#json) await showResult(result, this.#io, { json: false, shown: view.shown(), brief: true })
     if (result.status === 'completed') return true
     if (this.#typed && result.error?.code === 'PII_REJECTED') return true
     if (!this.#typed || result.status === 'refused' || result.status === 'awaiting_approval') return false
@@ -234,6 +277,15 @@ class Conversation {
         'press Enter to continue this turn, or type a new message to abandon it; /exit saves it for later\n',
       )
     return true
+  }
+
+  async #driveShown(fact: Fact, view: TerminalView): Promise<Driven> {
+    try {
+      return await this.#drive(fact, view)
+    } finally {
+      // Also a turn that could not begin returns the terminal.
+      this.#ahead?.stop()
+    }
   }
 
   async #drive(fact: Fact, view = {}): Promise<Driven> {
@@ -272,7 +324,11 @@ class Conversation {
   }
 }
 
-const HELP = `  /usage   show tokens, cost and calls so far
+const HELP = `  /tools   list the tools, and which calls need approval
+  /model   show the model, and those that replace it if it fails
+  /usage   show tokens, cost and calls so far
   /exit    leave the chat (also Ctrl-D, or Ctrl-C at the prompt)
   Ctrl-C   pause the agent while it works
+  \\        at the end of a line: the message has one more line; so does a block between two lines with \`\`\`
+What you type while the agent works is sent as the next message.
 `

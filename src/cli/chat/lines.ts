@@ -4,42 +4,66 @@ import { errorStream } from '../terminal/prompts.ts'
 
 /** The messages of a user, one after the other. */
 export interface Lines {
-  /** Returns null at the end: end of input, or Ctrl-C at the prompt. */
-  next(prompt: string): Promise<string | null>
+  /**
+   * Returns null at the end: end of input, or Ctrl-C at the prompt.
+   * @param typed the beginning of the message, which the person can edit
+   */
+  next(prompt: string, typed?: string): Promise<string | null>
   close(): void
 }
 
-/** Reads messages from a terminal. Between messages the run handles the terminal and Ctrl-C. */
+/** The prompt of the second and of each further line of a message. */
+const MORE = '… '
+
+/**
+ * Reads messages from a terminal. A message has one line; a trailing backslash, or a line that begins a code block with
+ * three backticks, continues it. Between messages the run handles the terminal and Ctrl-C.
+ */
 export function typedLines(io: Io): Lines {
   let history: string[] = []
+  const read = (prompt: string, typed = ''): Promise<string | null> =>
+    new Promise((resolve) => {
+      const reader = createInterface({
+        input: io.stdin as NodeJS.ReadStream,
+        output: errorStream(io),
+        terminal: true,
+        history,
+        prompt,
+      })
+      const said: string[] = []
+      reader.on('history', (lines) => {
+        history = lines
+      })
+      reader.on('line', (line) => {
+        said.push(line)
+        // Pasted lines arrive together and are one message.
+        if (said.length === 1) setImmediate(() => reader.close())
+      })
+      reader.on('SIGINT', () => reader.close())
+      reader.on('close', () => {
+        if (said.length === 0) io.err('\n')
+        resolve(said.length === 0 ? null : said.join('\n'))
+      })
+      reader.prompt()
+      if (typed !== '') reader.write(typed)
+    })
   return {
-    next: (prompt) =>
-      new Promise((resolve) => {
-        const reader = createInterface({
-          input: io.stdin as NodeJS.ReadStream,
-          output: errorStream(io),
-          terminal: true,
-          history,
-          prompt,
-        })
-        const said: string[] = []
-        reader.on('history', (lines) => {
-          history = lines
-        })
-        reader.on('line', (line) => {
-          said.push(line)
-          // Pasted lines arrive together and are one message.
-          if (said.length === 1) setImmediate(() => reader.close())
-        })
-        reader.on('SIGINT', () => reader.close())
-        reader.on('close', () => {
-          if (said.length === 0) io.err('\n')
-          resolve(said.length === 0 ? null : said.join('\n'))
-        })
-        reader.prompt()
-      }),
+    async next(prompt, typed) {
+      let message = await read(prompt, typed)
+      while (message !== null && isUnfinished(message)) {
+        const more = await read(MORE)
+        // Ctrl-C or Ctrl-D in a further line drops the message, and not the conversation.
+        message = more === null ? await read(prompt) : `${message.replace(/\\$/, '')}\n${more}`
+      }
+      return message
+    },
     close() {},
   }
+}
+
+function isUnfinished(message: string): boolean {
+  const fences = message.split('\n').filter((line) => line.trimStart().startsWith('```')).length
+  return message.endsWith('\\') || fences % 2 === 1
 }
 
 /** Reads messages from a pipe or a file: one per line. */

@@ -11,6 +11,9 @@ export interface FirstAgent {
   readonly schema?: string
 }
 
+/** A provider that is not listed; it needs a name of its own (AAIF §4.2). */
+const CUSTOM = 'custom'
+
 /** Returns a small definition that is valid and ready for a rehearsal. */
 export function firstDefinition({ agent_id, name, goal, provider, model, tools, approval }: FirstAgent) {
   return {
@@ -22,7 +25,7 @@ export function firstDefinition({ agent_id, name, goal, provider, model, tools, 
       version: '0.1.0',
       goal,
       instructions: 'Answer briefly. If you do not know the answer, say so.',
-      model: { provider, preferred: model },
+      model: { provider, ...(provider === CUSTOM && { provider_id: CUSTOM }), preferred: model },
       ...(tools.length > 0 && { tools: tools.map(firstTool) }),
       ...(approval === true && { compliance: { human_in_the_loop: { enabled: true } } }),
     },
@@ -80,6 +83,7 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
     '    Answer briefly. If you do not know the answer, say so.',
     '  model:',
     `    provider: ${quote(provider)}`,
+    ...(provider === CUSTOM ? [`    provider_id: ${CUSTOM}`] : []),
     `    preferred: ${quote(model)}`,
     ...(tools.length > 0
       ? ['  tools:', ...toolLines]

@@ -15,7 +15,10 @@ ${tools.map(functionText).join('\n')}
 
 function functionText(name: string): string {
   const quoted = JSON.stringify(name)
-  return `  // args follows parameters_schema of the tool: { query: string }
+  return `  /**
+   * @param {{ query: string }} args what parameters_schema of the tool describes
+   * @returns {Promise<unknown>} the result for the model: any JSON value
+   */
   ${quoted}: async (args) => {
     throw new Error(\`${name} is not written yet; it was called with \${JSON.stringify(args)}\`)
   },`

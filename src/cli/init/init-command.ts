@@ -7,7 +7,7 @@ export function initCommand(io: Io, _exit: (code: number) => void): Command {
     .description('create a first agent definition')
     .option('--name <name>', 'name of the agent')
     .option('--goal <text>', 'what the agent must achieve, in one sentence')
-    .option('--provider <id>', 'model provider', 'openai')
+    .option('--provider <id>', 'model provider (default: openai; on a terminal, it is asked)')
     .option('--model <id>', 'model id, as the provider writes it')
     .option('--tool <name>', 'name of a function that the agent may call (repeatable)', collect)
     .option('--approval', 'a person must approve each call of a tool that writes')
@@ -23,8 +23,11 @@ export function initCommand(io: Io, _exit: (code: number) => void): Command {
 
 const EXAMPLES = `
 Examples:
-  $ waybill init                                       asks for what it needs
+  $ waybill init                          asks for what it needs
   $ waybill init --name "Parcel clerk" --goal "Answer questions about parcels." --tool find_parcel
   $ waybill init --name "Gift clerk" --goal "Send gifts." --tool send_gift --approval
   $ waybill init --name Clerk --goal "Help." --provider anthropic --model claude-sonnet-4-5 --output clerk.json
+
+Writes the definition; tools.mjs with a function for each tool; and for a YAML file .agent.schema.json, with which an
+editor explains and completes the definition, unless node_modules of this folder contains Waybill with this schema.
 `

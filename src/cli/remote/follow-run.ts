@@ -64,7 +64,7 @@ export async function followRun(
         if (await askHere(server, runId, io)) continue
       }
       const result = resultOf(view)
-      showResult(result, io, { json, brief, shown: text.shown })
+      await showResult(result, io, { json, brief, shown: text.shown })
       return exitOf({ result, interrupted })
     }
   } finally {

@@ -41,17 +41,17 @@ export async function replay(wanted: string, options: ResumeOptions, io: Io): Pr
         by,
         platform,
         ...defined({ at, planned }),
-        onBegin: (run) => {
+        onBegin: async (run) => {
           view =
             options.events === 'ndjson'
               ? eventsView(io)
-              : openRunView(io, run, home, { json: wantsJson(options) })
+              : await openRunView(io, run, home, { json: wantsJson(options) })
         },
         onEvent: (event, state) => view?.event?.(event, state),
       })
       view?.close?.()
       await home.runs.import(replayed.runs)
-      return show(stored, replayed, await changesOf(home, stored, replayed, at), options, io)
+      return await show(stored, replayed, await changesOf(home, stored, replayed, at), options, io)
     },
     environment(options, io),
   )
@@ -124,20 +124,20 @@ function callsBeyond(before: readonly RunStep[], restored: readonly RunStep[]): 
   })
 }
 
-function show(
+async function show(
   { header }: StoredRun,
   { runs: [root], program, state, differences, diverged }: Replayed,
   changes: number,
   options: ResumeOptions,
   io: Io,
-): ExitCode {
+): Promise<ExitCode> {
   const result: RunResult = resultOf(program.plan, state, root?.header.replay)
   const equal = changes === 0 && diverged === undefined
   if (wantsJson(options)) {
     const replayed = { ...root?.header.replay, equal, changes, differences: asJson(differences) }
     io.out(`${jsonText({ ...result, replay: replayed })}\n`)
   } else if (options.events === undefined) {
-    showResult(result, io, { json: false })
+    await showResult(result, io, { json: false })
     for (const difference of differences) io.err(`${differenceLine(difference)}\n`)
     const how = equal
       ? `the replay did the same as run ${header.run_id}`

@@ -51,7 +51,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
       if (runId !== named) io.err(`${named} is the run of a sub-agent: resuming the root run ${runId}\n`)
       await assertHere(home, runId)
       const stored = await home.runs.read(runId)
-      if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
+      if (isFinished(stored.plan, stored.state)) return await showEnded(stored, options, io)
       const sessions = await sessionsOfRun(stored, options, home, env, io)
       try {
         for (const rule of options.yes ?? [])
@@ -142,10 +142,10 @@ export function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Optio
   }
 }
 
-function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
+async function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): Promise<ExitCode> {
   const json = wantsJson(options)
   const result = resultOf(plan, state, header.replay)
   if (!json) io.err(`run ${header.run_id} has already finished; its result:\n`)
-  if (options.events === undefined) showResult(result, io, { json })
+  if (options.events === undefined) await showResult(result, io, { json })
   return exitOf({ result, interrupted: false })
 }

@@ -33,9 +33,9 @@ export async function driveAndShow(
     return exitOf(driven)
   }
   const json = wantsJson(options)
-  const view = openRunView(io, session.run, home, { json })
+  const view = await openRunView(io, session.run, home, { json })
   const driven = await driveRun(session, view, slot)
-  showResult(driven.result, io, { json, shown: view.shown() })
+  await showResult(driven.result, io, { json, shown: view.shown() })
   if (options.trace === true) await showTraceBelow(run_id, home, io)
   await showUnsent(driven, io)
   return exitOf(driven)

@@ -1,8 +1,9 @@
 import type { RunResult } from '../../run/result.ts'
 import type { Io } from '../io.ts'
-import { duration } from '../terminal/amounts.ts'
+import { dollars, duration } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { TONES } from './show-result.ts'
 
 /**
  * Prints the result of one of many runs. A program gets it as one line of JSON on standard output, and a person a short
@@ -18,17 +19,25 @@ export function printResultLine(label: string, result: RunResult, io: Io): void 
   io.err(resultLine(label, result, io))
 }
 
-/** Returns one line: the status, the id, the duration, and the beginning of the output or of the error. */
+/** Returns one line: the status, the id, the duration, the cost, and the beginning of the output or of the error. */
 export function resultLine(label: string, result: RunResult, io: Io): string {
-  const { run_id, status, error, output, usage } = result
+  const { run_id, status, error, usage } = result
   const paint = painter(io.color)
-  const text = error === undefined ? outputText(output) : `${error.code} ${error.message}`
-  const shown = text === '' ? '' : ` ${plainLine(text, 200)}`
-  const tone = status === 'completed' ? 'good' : 'warn'
+  const text = error === undefined ? outputText(result) : `${error.code} ${error.message}`
+  const shown = [spentBy(result), plainLine(text, 200)]
+    .map((part) => (part === '' ? '' : ` ${part}`))
+    .join('')
+  const tone = TONES[status]
   return `${plainLine(label, 80)} ${paint(tone, status.replaceAll('_', ' '))} ${paint('faint', `${run_id} ${duration(usage.duration_ms)}`)}${shown}\n`
 }
 
-function outputText(output: RunResult['output']): string {
+/** Returns the cost if there is a known one. A rehearsal has none. */
+function spentBy({ rehearsal, usage: { cost_usd } }: RunResult): string {
+  return rehearsal || cost_usd === null || cost_usd === 0 ? '' : dollars(cost_usd)
+}
+
+function outputText({ output, waiting = [] }: RunResult): string {
+  if (waiting.length > 0) return `waits for a person: ${waiting.map(({ tool }) => tool).join(', ')}`
   if (output === null) return ''
   return typeof output === 'string' ? output.trim() : jsonText(output)
 }

@@ -2,9 +2,10 @@ import type { ErrorObject } from '../../document/issue.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
-import { usageLine } from '../terminal/amounts.ts'
+import { count, usageLine } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { formattedText } from '../terminal/text-format.ts'
 import { withEnvFile } from './env-file-hint.ts'
 
 export interface ShowOptions {
@@ -16,14 +17,14 @@ export interface ShowOptions {
 }
 
 /** Prints the result of a run: one JSON value, or the output and a summary. */
-export function showResult(
+export async function showResult(
   given: RunResult,
   io: Io,
   { json, shown = null, brief = false }: ShowOptions,
-): void {
+): Promise<void> {
   const result = withLocalHint(given, io)
   if (json) io.out(`${jsonText(result)}\n`)
-  else showOutput(result, io, shown)
+  else await showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
   if (!json || io.errIsTty) io.err(summary(result, io, brief))
 }
@@ -35,7 +36,7 @@ function withLocalHint(result: RunResult, io: Io): RunResult {
     : { ...result, error: { ...error, hint: withEnvFile(error.hint, io) } }
 }
 
-function showOutput({ output }: RunResult, io: Io, shown: string | null): void {
+async function showOutput({ output }: RunResult, io: Io, shown: string | null): Promise<void> {
   if (output === null) return
   if (typeof output !== 'string') {
     io.out(`${jsonText(output, 2)}\n`)
@@ -48,10 +49,11 @@ function showOutput({ output }: RunResult, io: Io, shown: string | null): void {
   }
   const text = plainText(output)
   if (text.trim() === shown?.trim()) return
-  io.out(text.endsWith('\n') ? text : `${text}\n`)
+  io.out(await formattedText(text, io))
 }
 
-const TONES: Readonly<Record<RunResult['status'], Tone>> = {
+/** The colour of each status. */
+export const TONES: Readonly<Record<RunResult['status'], Tone>> = {
   completed: 'good',
   failed: 'bad',
   refused: 'bad',
@@ -92,12 +94,18 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
     ...(result.error === undefined
       ? []
       : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
-    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}`)}`,
+    `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}${warningCount(result)}`)}`,
     ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,
     ),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Returns how many warnings the run has. A banner, and not a count, shows that it is a rehearsal or a replay. */
+function warningCount({ warnings }: RunResult): string {
+  const counted = warnings.filter(({ code }) => code !== 'REHEARSAL' && code !== 'REPLAY').length
+  return counted === 0 ? '' : ` · ${count(counted, 'warning')}`
 }
 
 /** Returns useful next commands. */

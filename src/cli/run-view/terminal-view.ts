@@ -13,7 +13,9 @@ import { personName } from '../person-name.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import { Screen } from '../terminal/screen.ts'
+import { Screen, type ScreenOptions } from '../terminal/screen.ts'
+import { textFormat } from '../terminal/text-format.ts'
+import type { Typing } from '../terminal/typing.ts'
 import type { RunView } from './run-view.ts'
 import { paintLine, routeLabel, type StoryLine, storyOf } from './story.ts'
 
@@ -27,13 +29,23 @@ export interface ViewOptions {
   readonly json: boolean
   /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
+  /** Reads what the person types during the turn. */
+  readonly typing?: Typing | undefined
+  /** Keeps which warnings were shown, for the next turns of a conversation. */
+  readonly warned?: Set<string>
 }
 
 export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
 
 /** Shows a run to the person at the terminal, or as plain lines to a log. */
-export function openRunView(io: Io, run: ShownRun, home: Home, { json, turn }: ViewOptions): TerminalView {
-  const view = new PersonView(io, run, home, json, turn ?? run.state)
+export async function openRunView(
+  io: Io,
+  run: ShownRun,
+  home: Home,
+  { json, turn, typing, warned = new Set() }: ViewOptions,
+): Promise<TerminalView> {
+  const format = await textFormat(io, json)
+  const view = new PersonView(io, run, home, { json, format, typing, warned }, turn ?? run.state)
   if (turn === undefined) view.header()
   return view
 }
@@ -54,15 +66,25 @@ class PersonView implements TerminalView {
     this.#screen.text(text)
   })
   #shown: string | null = null
+  /** The warnings that were shown: the code of one about personal data, else the text. */
+  readonly #warned: Set<string>
   /** Ends when all earlier prompts are answered, so that only one prompt is open. */
   #questions: Promise<unknown> = Promise.resolve()
   readonly text?: (delta: string) => void
 
-  constructor(io: Io, run: ShownRun, home: Home, json: boolean, start: RunState) {
+  constructor(
+    io: Io,
+    run: ShownRun,
+    home: Home,
+    options: ScreenOptions & Pick<ViewOptions, 'json'> & Required<Pick<ViewOptions, 'warned'>>,
+    start: RunState,
+  ) {
+    const { json } = options
+    this.#warned = options.warned
     this.#io = io
     this.#run = run
     this.#home = home
-    this.#screen = new Screen(io, json)
+    this.#screen = new Screen(io, options)
     this.#paint = painter(io.color)
     this.#interactive = isInteractive(io, json)
     this.#before.set(start.run_id, start)
@@ -123,7 +145,7 @@ class PersonView implements TerminalView {
     const before =
       this.#before.get(state.run_id) ?? initialState(state.run_id, state.agent_id, state.plan_hash)
     for (const { kind, text } of storyOf(event, before, state, plan)) {
-      if (kind !== 'user' && kind !== 'text')
+      if (kind !== 'user' && kind !== 'text' && !this.#repeats(kind, text))
         this.#say({ kind, text: `${plainLine(plan.agent_name, 40)}: ${text}` })
     }
     if (state.end === null) this.#before.set(state.run_id, state)
@@ -197,8 +219,20 @@ class PersonView implements TerminalView {
         if (streamed === '' && state.end === null && !holdsAnswers(this.#run)) this.#screen.line(line.text)
         continue
       }
-      this.#say(line)
+      if (!this.#repeats(line.kind, line.text)) this.#say(line)
     }
+  }
+
+  /**
+   * Returns whether a line is a warning that the person has seen. An agent that reads personal data has one for most
+   * messages; the last line of the run counts them, and `waybill runs show` has all.
+   */
+  #repeats(kind: StoryLine['kind'], text: string): boolean {
+    if (kind !== 'warning') return false
+    const warning = /^PII_\w+/.exec(text)?.[0] ?? text
+    if (this.#warned.has(warning)) return true
+    this.#warned.add(warning)
+    return false
   }
 
   #busy({ decision }: RunEvent, state: RunState): void {

@@ -6,7 +6,9 @@ import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { environment } from '../run-session/run-setup.ts'
+import { ProgressLine } from '../run-view/progress-line.ts'
 import { printResultLine, resultLine } from '../run-view/result-line.ts'
+import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openSources, type Source } from './sources.ts'
 import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-agent.ts'
@@ -21,8 +23,11 @@ async function watchIn(
   env: Env,
   files: readonly string[],
   options: WatchOptions,
-  io: Io,
+  given: Io,
 ): Promise<ExitCode> {
+  const progress = new ProgressLine(given, !wantsJson(options) && options.events === undefined)
+  const { io } = progress
+  const active = new Map<string, number>()
   const stop = new AbortController()
   const end = () => stop.abort()
   const agents: WatchedAgent[] = []
@@ -32,7 +37,14 @@ async function watchIn(
     if (wantsJson(options) || options.events === 'ndjson') io.err(resultLine(label, result, io))
     else printResultLine(label, result, io)
   }
-  for (const file of files) agents.push(await watchedAgent(file, options, io, home, env, deliver, end))
+  for (const file of files) {
+    const showActive = (runs: number) => {
+      active.set(file, runs)
+      const all = [...active.values()].reduce((sum, of) => sum + of, 0)
+      progress.show(all === 0 ? null : `${count(all, 'run')} active`)
+    }
+    agents.push(await watchedAgent(file, options, io, home, env, deliver, end, showActive))
+  }
   const sources: Source[] = []
   process.on('SIGINT', end)
   process.on('SIGTERM', end)

@@ -55,6 +55,7 @@ interface Planned {
  * Plans an agent once for all its runs, and again when a context text of the plan has expired. At most
  * `runtime.concurrency` (default 1) runs are active.
  * @param deliver takes the result of each run, with the name of its agent
+ * @param showActive called with the number of active runs when it changes
  * @param end called when no more runs are to start: after the first run with `--once`, or after Ctrl-C
  */
 export async function watchedAgent(
@@ -65,6 +66,7 @@ export async function watchedAgent(
   env: Env,
   deliver: (label: string, result: RunResult) => void,
   end: () => void,
+  showActive: (runs: number) => void,
 ): Promise<WatchedAgent> {
   if (file === '-') {
     throw usageError('a definition from standard input cannot be watched', 'give the definition as a file')
@@ -149,6 +151,7 @@ export async function watchedAgent(
         .catch((error) => reportError(error, io, false))
         .then((exit) => {
           running.delete(one)
+          showActive(running.size)
           worst = Math.max(worst, exit) as ExitCode
           if (options.once === true || exit === EXIT.interrupted) {
             over = true
@@ -158,6 +161,7 @@ export async function watchedAgent(
           return exit
         })
       running.add(one)
+      showActive(running.size)
     }
   }
 

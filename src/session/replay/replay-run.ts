@@ -36,8 +36,8 @@ export interface ReplayOptions {
   readonly at?: number
   /** Receives the events of the replay and of its sub-agents. */
   readonly onEvent?: (event: RunEvent, state: RunState) => void
-  /** Called with the new run before its first event. */
-  readonly onBegin?: (run: Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>) => void
+  /** Called with the new run before its first event, which waits for it. */
+  readonly onBegin?: (run: Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>) => void | Promise<void>
 }
 
 export interface Replayed {
@@ -122,7 +122,7 @@ class Replay {
     const root = await this.#begin(uuidv7())
     const { header, first, script } = root
     this.#external = [...script.external]
-    this.#options.onBegin?.({
+    await this.#options.onBegin?.({
       header,
       plan: root.program.plan,
       family: this.#plans.slice(1),

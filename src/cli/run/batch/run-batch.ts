@@ -19,8 +19,9 @@ import { callerTraceOf, type TraceOptions } from '../../run-session/caller-trace
 import { driveRun, exitOf } from '../../run-session/drive-run.ts'
 import { originOf, sessionsOf } from '../../run-session/run-origin.ts'
 import { environment, type RunSetup, setUpRun } from '../../run-session/run-setup.ts'
+import { ProgressLine } from '../../run-view/progress-line.ts'
 import { printResultLine, resultLine } from '../../run-view/result-line.ts'
-import { count } from '../../terminal/amounts.ts'
+import { count, dollars } from '../../terminal/amounts.ts'
 import { jsonText } from '../../terminal/plain-text.ts'
 import { usageError } from '../../usage-error.ts'
 import { type BatchRuns, findBatch } from './find-batch.ts'
@@ -46,8 +47,10 @@ type BatchPlace = NonNullable<RunHeader['batch']>
  * result per line in the order of the inputs, as JSON unless a person reads it, or with `--json` all in one value. `--resume` continues the
  * newest batch of the same inputs; finished runs are not repeated.
  */
-export async function runBatchFile(file: string, options: Options, io: Io): Promise<ExitCode> {
+export async function runBatchFile(file: string, options: Options, given: Io): Promise<ExitCode> {
   assertUsable(file, options)
+  const progress = new ProgressLine(given, !wantsJson(options))
+  const { io } = progress
   return withHome(
     io,
     async (home, env) => {
@@ -62,6 +65,12 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
       const results: RunResult[] = []
       const exits: ExitCode[] = []
       let interrupted = false
+      let active = 0
+      let finished = 0
+      const showProgress = () => {
+        const text = `${finished} of ${count(inputs.length, 'input')} finished, ${active} active`
+        progress.show(active === 0 ? null : text)
+      }
       try {
         await inOrder(
           inputs.map((input, index) => ({ input, index })),
@@ -69,9 +78,14 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
             limit: concurrencyOf(plan.limits, true) ?? 1,
             mayStartNext: () => !interrupted,
             work: async ({ input, index }) => {
+              active++
+              showProgress()
               const first: FirstFact = { type: 'run.started', input, ...trace }
               const ended = await runOne(setup, sessions, first, { id, key, index }, previous, options, io)
               interrupted ||= ended.interrupted
+              active--
+              finished++
+              showProgress()
               return ended
             },
             deliver: ({ result, exit }, index) => {
@@ -84,6 +98,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
           },
         )
       } finally {
+        progress.close()
         await sessions.close()
       }
       if (wantsJson(options)) io.out(`${jsonText({ results })}\n`)
@@ -173,5 +188,17 @@ function summary(results: readonly RunResult[], of: number): string {
     ...(rest > 0 ? [`${rest} not started`] : []),
   ]
   const rehearsed = results.some(({ rehearsal }) => rehearsal) ? ' (rehearsal)' : ''
-  return `${count(of, 'input')}: ${parts.join(', ')}${rehearsed}`
+  return `${count(of, 'input')}: ${parts.join(', ')}${costOf(results)}${rehearsed}`
+}
+
+/** Returns the cost of all runs that asked a model, and how many of them have no known cost. */
+function costOf(results: readonly RunResult[]): string {
+  const costs = results
+    .filter(({ rehearsal, usage }) => !rehearsal && usage.llm_calls > 0)
+    .map(({ usage }) => usage.cost_usd)
+  if (costs.length === 0) return ''
+  const sum = costs.reduce<number>((total, usd) => total + (usd ?? 0), 0)
+  const unknown = costs.filter((usd) => usd === null).length
+  if (unknown === 0) return `, ${dollars(sum)}`
+  return sum === 0 ? ', cost unknown' : `, ${dollars(sum)} and the unknown cost of ${count(unknown, 'run')}`
 }

@@ -1,0 +1,7 @@
+/** Reads what a person types while a run works. */
+export interface Typing {
+  /** Begins to read. @param show takes the line to show after each key, which fits the window, or null for none */
+  start(show: (line: string | null) => void): void
+  /** Stops reading, and leaves the terminal to a prompt. */
+  stop(): void
+}
