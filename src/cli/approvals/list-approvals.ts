@@ -1,7 +1,9 @@
+import type { ShortRunId } from '../../session/short-run-id.ts'
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { shortIds } from '../remote/short-ids.ts'
 import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
@@ -13,16 +15,22 @@ export async function showApprovalList(
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { calls, damaged, seen } = await withRecords(options, io, async (home, server) => ({
-    ...(await allWaitingCalls(home)),
-    seen: await seenQuestions(server),
-  }))
+  const json = wantsJson(options)
+  const { calls, damaged, seen, short } = await withRecords(options, io, async (home, server) => {
+    const waiting = await allWaitingCalls(home)
+    const ids = waiting.calls.map(({ run }) => run.header.run_id)
+    return {
+      ...waiting,
+      seen: await seenQuestions(server),
+      short: await shortIds(home, server, json ? [] : ids),
+    }
+  })
   const seenOf = ({ run, call }: WaitingCall) => seen(run.header.run_id, call.id)
   if (damaged.length > 0)
     io.err(
       `${count(damaged.length, 'run')} cannot be read, so their waiting calls are unknown: ${damaged.join(', ')}\n`,
     )
-  if (wantsJson(options)) {
+  if (json) {
     io.out(
       `${jsonText({ approvals: calls.map((call) => ({ ...waitingCallObject(call), ...seenOf(call) })), ...(damaged.length > 0 && { damaged: damaged.length }) })}\n`,
     )
@@ -33,10 +41,15 @@ export async function showApprovalList(
     return
   }
   const paint = painter(io.color && io.outIsTty)
-  io.out(calls.map((call) => `${lineOf(call, seenOf(call), paint)}\n`).join(''))
+  io.out(calls.map((call) => `${lineOf(call, seenOf(call), short, paint)}\n`).join(''))
 }
 
-function lineOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, paint: Paint): string {
+function lineOf(
+  { run, call, decided }: WaitingCall,
+  seen: SeenQuestion,
+  short: ShortRunId,
+  paint: Paint,
+): string {
   const count = voteCount(seen)
   const votes =
     count === ''
@@ -48,5 +61,5 @@ function lineOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, paint: 
     decided === undefined
       ? ''
       : paint('good', ` decided: ${decided.verdict} by ${plainLine(decided.by, 40)}; waits for resume`)
-  return `${run.header.run_id}  ${plainLine(call.id, 40)}  ${paint('faint', plainLine(run.header.agent_name, 30))}  ${what}${asks}${votes}${done}`
+  return `${short(run.header.run_id)}  ${plainLine(call.id, 40)}  ${paint('faint', plainLine(run.header.agent_name, 30))}  ${what}${asks}${votes}${done}`
 }

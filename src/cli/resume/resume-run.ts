@@ -15,6 +15,7 @@ import { AgentSessions, type PlannedAgent } from '../../session/agent-sessions.t
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
 import { readDefinition } from '../files/read-definition.ts'
 import { withHome } from '../home.ts'
@@ -47,7 +48,9 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
       const runId = await rootOf(home, named)
       if (runId !== named) io.err(`${named} is the run of a sub-agent: resuming the root run ${runId}\n`)
       const stored = await home.runs.read(runId)
-      if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
+      if (isFinished(stored.plan, stored.state)) {
+        return showEnded(stored, await shortRunId(home, runId), options, io)
+      }
       const sessions = await sessionsOfRun(stored, options, home, env, io)
       try {
         for (const rule of options.yes ?? [])
@@ -137,10 +140,10 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
   }
 }
 
-function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
+function showEnded({ plan, state }: StoredRun, short: string, options: Options, io: Io): ExitCode {
   const json = wantsJson(options)
   const result = resultOf(plan, state)
-  if (!json) io.err(`run ${header.run_id} has already finished; its result:\n`)
-  if (options.events === undefined) showResult(result, io, { json })
+  if (!json) io.err(`run ${short} has already finished; its result:\n`)
+  if (options.events === undefined) showResult(result, io, { json, short })
   return exitOf({ result, interrupted: false })
 }

@@ -9,6 +9,8 @@ import { withEnvFile } from './env-file-hint.ts'
 
 export interface ShowOptions {
   readonly json: boolean
+  /** The short form of the run's id. */
+  readonly short: string
   /** The text that was already shown while it was generated. */
   readonly shown?: string | null
   /** Print only the output, for turns of a conversation. */
@@ -19,13 +21,13 @@ export interface ShowOptions {
 export function showResult(
   given: RunResult,
   io: Io,
-  { json, shown = null, brief = false }: ShowOptions,
+  { json, short, shown = null, brief = false }: ShowOptions,
 ): void {
   const result = withLocalHint(given, io)
   if (json) io.out(`${jsonText(result)}\n`)
   else showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
-  if (!json || io.errIsTty) io.err(summary(result, io, brief))
+  if (!json || io.errIsTty) io.err(summary(result, short, io, brief))
 }
 
 function withLocalHint(result: RunResult, io: Io): RunResult {
@@ -76,7 +78,7 @@ function shownError(error: ErrorObject, stop_reason: RunResult['stop_reason']): 
 }
 
 /** Returns the last lines: status, usage and next steps. */
-function summary(result: RunResult, io: Io, brief: boolean): string {
+function summary(result: RunResult, short: string, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
@@ -92,7 +94,7 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
       ? []
       : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
     `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal)}`)}`,
-    ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
+    ...(brief && result.status === 'paused' ? [] : nextSteps(result, short)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,
     ),
   ]
@@ -100,19 +102,19 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
 }
 
 /** Returns useful next commands. */
-function nextSteps({ run_id, status, waiting = [] }: RunResult): readonly string[] {
+function nextSteps({ status, waiting = [] }: RunResult, short: string): readonly string[] {
   switch (status) {
     case 'awaiting_approval':
     case 'paused':
       return [
         ...waiting.map(({ call_id, tool, why }) =>
           why === 'approval'
-            ? `waybill approvals approve ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}; or deny)`
-            : `waybill approvals show ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
+            ? `waybill approvals approve ${short} ${plainLine(call_id)} --resume   (${plainLine(tool)}; or deny)`
+            : `waybill approvals show ${short} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
         ),
-        `waybill resume ${run_id}`,
+        `waybill resume ${short}`,
       ]
     default:
-      return [`waybill runs show ${run_id}`]
+      return [`waybill runs show ${short}`]
   }
 }

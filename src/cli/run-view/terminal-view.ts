@@ -25,6 +25,8 @@ export interface TerminalView extends RunView {
 export interface ViewOptions {
   /** Standard output is reserved for one JSON value. */
   readonly json: boolean
+  /** The short form of the run's id, for the header. */
+  readonly short: string
   /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
 }
@@ -32,9 +34,14 @@ export interface ViewOptions {
 export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
 
 /** Shows a run to the person at the terminal, or as plain lines to a log. */
-export function openRunView(io: Io, run: ShownRun, home: Home, { json, turn }: ViewOptions): TerminalView {
+export function openRunView(
+  io: Io,
+  run: ShownRun,
+  home: Home,
+  { json, short, turn }: ViewOptions,
+): TerminalView {
   const view = new PersonView(io, run, home, json, turn ?? run.state)
-  if (turn === undefined) view.header()
+  if (turn === undefined) view.header(short)
   return view
 }
 
@@ -71,13 +78,13 @@ class PersonView implements TerminalView {
     if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#stream.push(delta)
   }
 
-  header(): void {
-    const { header, plan } = this.#run
+  header(short: string): void {
+    const { plan } = this.#run
     const model = plan.models.findIndex(({ eligible }) => eligible)
     const title = [
       this.#paint('strong', plainLine(plan.agent_name, 80)),
       routeLabel(plan, model),
-      this.#paint('faint', `run ${header.run_id}`),
+      this.#paint('faint', `run ${short}`),
     ]
     this.#screen.line(title.join(' · '))
     if (plan.rehearsal) {

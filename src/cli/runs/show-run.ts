@@ -3,16 +3,20 @@ import { initialState } from '../../run/initial-state.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
+import { ago } from '../../session/ago.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { type ShownStatus, statusOf, stopReason } from '../../session/run-status.ts'
+import type { ShortRunId } from '../../session/short-run-id.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { shortIds } from '../remote/short-ids.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { errorText } from '../report-error.ts'
 import { paintLine, storyOf } from '../run-view/story.ts'
 import { traceText } from '../run-view/trace-tree.ts'
-import { ago, usageLine } from '../terminal/amounts.ts'
+import { usageLine } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { type AgentNode, agentTree } from './agent-tree.ts'
@@ -24,11 +28,12 @@ export function showRun(
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
 ): Promise<void> {
-  return withRecords(options, io, (home) => show(home, wanted, options, io))
+  return withRecords(options, io, (home, server) => show(home, server, wanted, options, io))
 }
 
 async function show(
   home: Home,
+  server: ServerClient | undefined,
   wanted: string,
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
@@ -50,7 +55,7 @@ async function show(
     io.out(`${jsonText(value)}\n`)
     return
   }
-  io.out(await storyText(home, run, status, io))
+  io.out(await storyText(home, server, run, status, io))
 }
 
 /** Prints the spans of a run instead of its steps. */
@@ -60,12 +65,21 @@ async function showTrace(home: Home, runId: string, json: boolean, io: Io): Prom
   else io.out(traceText(trace, { color: io.color && io.outIsTty, columns: io.columns }))
 }
 
-async function storyText(home: Home, run: StoredRun, status: ShownStatus, io: Io): Promise<string> {
+async function storyText(
+  home: Home,
+  server: ServerClient | undefined,
+  run: StoredRun,
+  status: ShownStatus,
+  io: Io,
+): Promise<string> {
   const color = io.color && io.outIsTty
   const paint = painter(color)
   const { header, plan, state } = run
+  const tree = await agentTree(home, run)
+  const above = header.parent === undefined ? [] : [header.parent.root_run_id]
+  const short = await shortIds(home, server, [header.run_id, ...above, ...idsOf(tree)])
   const lines = [
-    `${paint('strong', plainLine(header.agent_name))} ${paint('faint', `run ${header.run_id} · ${ago(Date.now() - Date.parse(header.created_at))}`)}`,
+    `${paint('strong', plainLine(header.agent_name))} ${paint('faint', `run ${short(header.run_id)} · ${ago(Date.now() - Date.parse(header.created_at))}`)}`,
     ...headerFacts(run, paint),
     ...warningsOf(plan).map(({ code, message }) =>
       paintLine({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) }, paint),
@@ -73,10 +87,10 @@ async function storyText(home: Home, run: StoredRun, status: ShownStatus, io: Io
     '',
     ...(await eventLines(home, run, paint)),
     '',
-    ...treeLines(await agentTree(home, run), paint),
+    ...treeLines(tree, short, paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
     `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
-    ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
+    ...nextStep(run, status, short).map((step) => `  ${paint('accent', 'next')} ${step}`),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -112,21 +126,31 @@ async function eventLines(
 }
 
 /** Returns the tree of sub-agents, each with the id of its run. */
-function treeLines(nodes: readonly AgentNode[], paint: Paint, indent = ''): readonly string[] {
+function treeLines(
+  nodes: readonly AgentNode[],
+  short: ShortRunId,
+  paint: Paint,
+  indent = '',
+): readonly string[] {
   return nodes.flatMap(({ alias, run_id, status, subagents = [] }) => [
-    `${indent}${plainLine(alias, 60)} ${status.replaceAll('_', ' ')} ${paint('faint', run_id)}`,
-    ...treeLines(subagents, paint, `${indent}  `),
+    `${indent}${plainLine(alias, 60)} ${status.replaceAll('_', ' ')} ${paint('faint', short(run_id))}`,
+    ...treeLines(subagents, short, paint, `${indent}  `),
   ])
 }
 
-function nextStep({ header }: StoredRun, status: ShownStatus): readonly string[] {
-  if (header.parent !== undefined) return [`waybill runs show ${header.parent.root_run_id}`]
+function idsOf(nodes: readonly AgentNode[]): readonly string[] {
+  return nodes.flatMap(({ run_id, subagents = [] }) => [run_id, ...idsOf(subagents)])
+}
+
+function nextStep({ header }: StoredRun, status: ShownStatus, short: ShortRunId): readonly string[] {
+  if (header.parent !== undefined) return [`waybill runs show ${short(header.parent.root_run_id)}`]
+  const id = short(header.run_id)
   switch (status) {
     case 'awaiting_approval':
-      return [`waybill approvals show ${header.run_id}`, `waybill resume ${header.run_id}`]
+      return [`waybill approvals show ${id}`, `waybill resume ${id}`]
     case 'paused':
     case 'interrupted':
-      return [`waybill resume ${header.run_id}`]
+      return [`waybill resume ${id}`]
     default:
       return []
   }
