@@ -28,7 +28,7 @@ describe('waybill runs', () => {
     assert.equal((await list('--status', 'awaiting_approval')).length, 1)
     assert.equal((await list('--limit', '1'))[0].run_id, all[0].run_id)
     const { out } = await waybill(place, ['runs', 'list'])
-    assert.match(out, /awaiting approval +now +Clerk$/m)
+    assert.match(out, /awaiting approval +now +[\d.]+ m?s +custom\/x +Clerk$/m)
   })
 
   test('a damaged record is shown as damaged, and does not hide others', async (t) => {

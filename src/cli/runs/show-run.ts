@@ -1,5 +1,3 @@
-import { apply } from '../../run/apply.ts'
-import { initialState } from '../../run/initial-state.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
@@ -14,13 +12,14 @@ import type { ServerClient } from '../remote/server-client.ts'
 import { shortIds } from '../remote/short-ids.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { errorText } from '../report-error.ts'
-import { paintLine, storyOf } from '../run-view/story.ts'
+import { paintLine } from '../run-view/story.ts'
 import { traceText } from '../run-view/trace-tree.ts'
 import { usageLine } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { type AgentNode, agentTree } from './agent-tree.ts'
 import { STATUS_TONES } from './list-runs.ts'
+import { storyLines } from './story-lines.ts'
 
 /** Prints the recorded steps of a run as text, or the run as JSON (`waybill runs show`). */
 export function showRun(
@@ -85,7 +84,7 @@ async function storyText(
       paintLine({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) }, paint),
     ),
     '',
-    ...(await eventLines(home, run, paint)),
+    ...(await home.runs.events(header.run_id)).flatMap(storyLines(run, paint)),
     '',
     ...treeLines(tree, short, paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
@@ -104,25 +103,6 @@ function headerFacts({ header }: StoredRun, paint: Paint): readonly string[] {
     ...(header.session === undefined ? [] : [`session ${header.session}`]),
   ]
   return facts.map((fact) => paint('faint', `  ${plainLine(fact, 300)}`))
-}
-
-async function eventLines(
-  { runs }: Home,
-  { header, plan }: StoredRun,
-  paint: Paint,
-): Promise<readonly string[]> {
-  let state = initialState(header.run_id, header.agent_id, header.plan_hash)
-  const lines: string[] = []
-  for (const event of await runs.events(header.run_id)) {
-    const after = apply(state, event)
-    const time = paint('faint', new Date(event.at).toTimeString().slice(0, 8))
-    for (const line of storyOf(event, state, after, plan)) {
-      const text = paintLine(line, paint).replaceAll('\n', `\n${' '.repeat(10)}`)
-      lines.push(`${time}  ${text}`)
-    }
-    state = after
-  }
-  return lines
 }
 
 /** Returns the tree of sub-agents, each with the id of its run. */
