@@ -8,6 +8,7 @@ import { warningsOf } from '../../run/result.ts'
 import type { RunState } from '../../run/state.ts'
 import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
+import type { ShortRunId } from '../../session/short-run-id.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { count } from '../terminal/amounts.ts'
@@ -25,6 +26,8 @@ export interface TerminalView extends RunView {
 export interface ViewOptions {
   /** Standard output is reserved for one JSON value. */
   readonly json: boolean
+  /** Returns the short form of the run's id, and of the id of the run whose record answers, for the header. */
+  readonly short: ShortRunId
   /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
 }
@@ -32,9 +35,14 @@ export interface ViewOptions {
 export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
 
 /** Shows a run to the person at the terminal, or as plain lines to a log. */
-export function openRunView(io: Io, run: ShownRun, home: Home, { json, turn }: ViewOptions): TerminalView {
+export function openRunView(
+  io: Io,
+  run: ShownRun,
+  home: Home,
+  { json, short, turn }: ViewOptions,
+): TerminalView {
   const view = new PersonView(io, run, home, json, turn ?? run.state)
-  if (turn === undefined) view.header()
+  if (turn === undefined) view.header(short)
   return view
 }
 
@@ -71,13 +79,13 @@ class PersonView implements TerminalView {
     if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#stream.push(delta)
   }
 
-  header(): void {
+  header(short: ShortRunId): void {
     const { header, plan } = this.#run
     const model = plan.models.findIndex(({ eligible }) => eligible)
     const title = [
       this.#paint('strong', plainLine(plan.agent_name, 80)),
       routeLabel(plan, model),
-      this.#paint('faint', `run ${header.run_id}`),
+      this.#paint('faint', `run ${short(header.run_id)}`),
     ]
     this.#screen.line(title.join(' · '))
     if (plan.rehearsal) {
@@ -90,7 +98,7 @@ class PersonView implements TerminalView {
     if (replay !== undefined) {
       const banner = this.#io.color ? '\x1b[30;43m REPLAY \x1b[0m' : 'REPLAY'
       this.#screen.line(
-        `${banner} the record of run ${replay.run_id} answers, and nothing is sent; this proves nothing about real behaviour`,
+        `${banner} the record of run ${short(replay.run_id)} answers, and nothing is sent; this proves nothing about real behaviour`,
       )
     }
     const warnings = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')
