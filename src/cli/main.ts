@@ -15,6 +15,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
   const json = wantsJson(words)
   try {
+    if (words[0] === '__complete') {
+      await (await import('./completion/complete.ts')).complete(words.slice(1), io)
+      return EXIT.ok
+    }
     await execute(words, io, json, (exit) => {
       code = exit
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { GO, MailModel, Place, waybill } from './fixture.ts'
+import { GO, MailModel, Place, start, until, waybill } from './fixture.ts'
 import { Terminal, terminal } from './real-terminal.ts'
 
 const model = new MailModel()
@@ -55,10 +55,48 @@ describe('a command that lacks a run', () => {
     window.command('resume')
     await window.shows(/error USAGE no run in .* is one for `waybill resume`/)
     assert.equal(await window.code(), 2)
+    window.command('resume', '--replay')
+    await window.shows(new RegExp(`${id.slice(-6)} {2}Clerk[\\s\\S]*${done.slice(-6)} {2}Clerk`))
+    window.key('Escape')
+    assert.equal(await window.code(), 2)
+    window.command('migrate', '--from', 'https://other.example')
+    await window.shows(/missing required argument 'run'/)
     window.command('pause')
     await window.shows(/error USAGE no run in .* is one for `waybill pause`/)
     assert.equal(await window.code(), 2)
   })
+
+  terminal(
+    'offers on a terminal the active run to pause, and an interrupted one to resume, the newest first',
+    async (t) => {
+      const place = new Place(t)
+      place.write(
+        'tools.mjs',
+        'export const tools = { send_mail: () => new Promise(() => setInterval(() => {}, 1000)) }',
+      )
+      await waybill(place, [...GO, ...model.flags])
+      const driven = start(place, [...GO, '--yes', 'send_mail to=ada', ...model.flags])
+      await until('the call is under way', () => /→ send_mail/.test(driven.err()))
+      const [waits = '', active = ''] = await place.runIds()
+      const window = new Terminal(t, place)
+      window.command('pause')
+      await window.shows(
+        new RegExp(`which run\\?\n.*${active.slice(-6)} {2}Clerk · running · now\n.*navigate`),
+      )
+      window.key('Escape')
+      assert.equal(await window.code(), 2)
+      driven.child.kill('SIGKILL')
+      await driven.ended
+      window.command('resume')
+      await window.shows(
+        new RegExp(
+          `resume: which run\\?\n.*${active.slice(-6)} {2}Clerk · interrupted .*\n.*${waits.slice(-6)} {2}Clerk · awaiting`,
+        ),
+      )
+      window.key('Escape')
+      assert.equal(await window.code(), 2)
+    },
+  )
 
   terminal('offers on a terminal the calls that a person can decide, and the call is decided', async (t) => {
     const place = new Place(t)

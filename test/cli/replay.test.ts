@@ -90,7 +90,12 @@ describe('waybill resume RUN --replay', () => {
       new RegExp(`^Clerk.*\nREPLAY the record of run ${run.slice(-6)} answers, and nothing is sent`),
     )
     assert.match(live.err, /completed \(replay\) · custom\/x · 22 tokens in, 10 out · 2 model calls/)
-    assert.match(live.err, new RegExp(`the replay did the same as run ${run.slice(-6)}\n$`))
+    assert.match(
+      live.err,
+      new RegExp(
+        `next waybill runs diff ${run.slice(-6)} \\w{6}\nthe replay did the same as run ${run.slice(-6)}\n$`,
+      ),
+    )
     assert.equal(live.out, 'It is sent.\n')
     const [, replay = ''] = await place.runIds()
     const list = await waybill(place, ['runs', 'list'])

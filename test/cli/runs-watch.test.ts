@@ -5,9 +5,11 @@ import { Terminal, terminal } from './real-terminal.ts'
 
 const model = new MailModel()
 
+const WITHOUT_QUESTIONS = { ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } }
+
 /** A place whose tool answers when the test writes the file `go`, so that no test depends on time. */
-function slowPlace(t: TestContext): Place {
-  const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } })
+function slowPlace(t: TestContext, definition: object = WITHOUT_QUESTIONS): Place {
+  const place = new Place(t, definition)
   place.write(
     'tools.mjs',
     `import { existsSync } from 'node:fs'
@@ -106,6 +108,27 @@ describe('waybill runs watch', () => {
       ['running', 'completed'].map((status) => ({ run_id: id, status, agent_name: 'Clerk' })),
     )
   })
+})
+
+test('without RUN prints each new status of a run', async (t) => {
+  const asking = new MailModel()
+  await asking.begin()
+  t.after(() => asking.server.stop())
+  const place = slowPlace(t, DEFINITION)
+  await waybill(place, [...GO, ...asking.flags])
+  const lines = start(place, ['runs', 'watch'])
+  await until('it shows the question', () => /awaiting approval/.test(lines.out()))
+  const driven = start(place, ['resume', 'last', '--yes', 'send_mail to=ada'])
+  await until('it shows the active run', () => /running/.test(lines.out()))
+  place.write('go', '')
+  assert.equal(await driven.ended, 0)
+  await until('it shows the end', () => /completed/.test(lines.out()))
+  lines.child.kill('SIGINT')
+  await lines.ended
+  assert.match(
+    lines.out(),
+    /^(\w{6}) {2}awaiting approval +Clerk\n\1 {2}running +Clerk\n\1 {2}completed +Clerk\n$/,
+  )
 })
 
 terminal('on a terminal the list of active and waiting runs is drawn again in its place', async (t) => {
