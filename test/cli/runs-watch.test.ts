@@ -117,6 +117,7 @@ test('without RUN prints each new status of a run', async (t) => {
   const place = slowPlace(t, DEFINITION)
   await waybill(place, [...GO, ...asking.flags])
   const lines = start(place, ['runs', 'watch'])
+  t.after(() => lines.child.kill('SIGKILL'))
   await until('it shows the question', () => /awaiting approval/.test(lines.out()))
   const driven = start(place, ['resume', 'last', '--yes', 'send_mail to=ada'])
   await until('it shows the active run', () => /running/.test(lines.out()))
