@@ -59,10 +59,7 @@ const quoted = (word: string) => (/[^\w./-]/.test(word) ? `"${word}"` : word)
 function lasting(text: string): string {
   return text
     .replaceAll('\r\x1b[2K', '')
-    .replaceAll(
-      /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
-      '01a20e27-06c1-7049-9d32-69773a086f4e',
-    )
+    .replaceAll(/(run|show|approve|resume) [0-9a-f]{6,12}\b/g, '$1 086f4e')
     .replaceAll(`by ${userInfo().username}`, 'by ada')
     .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, '16 ms')
 }

@@ -168,7 +168,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'list, show, compare, export, import and remove recorded runs',
+    summary: 'list, show, watch, compare, export, import and remove recorded runs',
     load: async () => (await import('./runs/runs-command.ts')).runsCommand,
   },
   {

@@ -1,6 +1,6 @@
 import { Command, type CommanderError } from 'commander'
 import { COMMANDS } from './commands.ts'
-import { EXIT, type Io } from './io.ts'
+import { EXIT, type Io, isInteractive } from './io.ts'
 import { flushed, processIo } from './process-io.ts'
 import { productVersion } from './product-version.ts'
 import { plainText } from './terminal/plain-text.ts'
@@ -15,10 +15,13 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
   const json = wantsJson(words)
   try {
-    const program = await programFor(words, io, (exit) => {
+    if (words[0] === '__complete') {
+      await (await import('./completion/complete.ts')).complete(words.slice(1), io)
+      return EXIT.ok
+    }
+    await execute(words, io, json, (exit) => {
       code = exit
     })
-    await program.parseAsync([...words], { from: 'user' })
     return code
   } catch (error) {
     // Commander also throws for --help and --version, which are not errors.
@@ -30,6 +33,33 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const { parsingError } = await import('./parsing-error.ts')
     return reportError(await parsingError(error.error, error.command, io), io, json)
   }
+}
+
+/** Runs the command. If it lacks a run, asks the person at the terminal for one. */
+async function execute(
+  words: readonly string[],
+  io: Io,
+  json: boolean,
+  exit: (code: number) => void,
+): Promise<void> {
+  try {
+    const program = await programFor(words, io, exit)
+    await program.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (!lacksRun(error) || !isInteractive(io, json)) throw error
+    const { withChosenRun } = await import('./choose-run.ts')
+    const complete = await withChosenRun(words, error.command, io)
+    if (complete === undefined) throw error
+    await execute(complete, io, json, exit)
+  }
+}
+
+function lacksRun(error: unknown): error is ParsingFailure {
+  return (
+    error instanceof ParsingFailure &&
+    error.error.code === 'commander.missingArgument' &&
+    error.message.includes("'run'")
+  )
 }
 
 /** Returns whether JSON is requested. Does not parse the whole command line, because parsing errors are JSON too. */

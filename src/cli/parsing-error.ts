@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import type { WaybillError } from '../document/issue.ts'
 import { suggest } from '../document/suggest.ts'
+import { commandPath } from './command-path.ts'
 import { COMMANDS } from './commands.ts'
 import type { Io } from './io.ts'
 import { usageError } from './usage-error.ts'
@@ -48,14 +49,14 @@ export async function parsingError(
   const better =
     (verb !== undefined && Object.hasOwn(FOREIGN, verb) ? FOREIGN[verb] : undefined) ??
     suggestion?.replace(/^\(Did/, 'did').replace(/\)$/, '') ??
-    (await hintFor(code, first, io))
+    (await hintFor(code, first, command, io))
   return usageError(
     code === 'commander.help' ? `${nameOf(command)} needs a command` : first.replace(/\.$/, ''),
     better === undefined ? usage : `${better.replace(/\?$/, '')}${better.endsWith('?') ? '?' : ';'} ${usage}`,
   )
 }
 
-async function hintFor(code: string, message: string, io: Io): Promise<string | undefined> {
+async function hintFor(code: string, message: string, command: Command, io: Io): Promise<string | undefined> {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? ''
   switch (code) {
     case 'commander.unknownCommand': {
@@ -66,7 +67,9 @@ async function hintFor(code: string, message: string, io: Io): Promise<string | 
       return near === undefined ? '`waybill --help` lists the commands' : `did you mean ${near}?`
     }
     case 'commander.missingArgument':
-      return quoted === 'run' ? (await import('./waiting-runs.ts')).waitingRunsHint(io) : undefined
+      return quoted === 'run'
+        ? (await import('./waiting-runs.ts')).waitingRunsHint(commandPath(command).join(' '), io)
+        : undefined
     case 'commander.excessArguments':
       return 'quote a text that contains spaces'
     case 'commander.invalidArgument': {
@@ -82,5 +85,5 @@ async function hintFor(code: string, message: string, io: Io): Promise<string | 
 
 /** Returns the names of a command and its parents: `waybill runs show`. */
 function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+  return ['waybill', ...commandPath(command)].join(' ')
 }

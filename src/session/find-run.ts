@@ -1,5 +1,7 @@
 import { WaybillError } from '../document/issue.ts'
 import type { Records } from '../run/record/records.ts'
+import { ago } from './ago.ts'
+import { shownStatus } from './run-status.ts'
 
 type Runs = Pick<Records, 'runs'>
 
@@ -30,11 +32,13 @@ export async function findRun({ runs }: Runs, wanted: string): Promise<string> {
 /** How many runs the error of an ambiguous id names. */
 const NAMED = 5
 
-/** Returns a run's id, with the name of its agent and its start in UTC if its record can be read. */
+/** Returns a run's id, with the name of its agent, its age and its status if its record can be read. */
 async function described(runs: Runs['runs'], id: string): Promise<string> {
-  const { header } = await runs.listed(id)
-  if (header === undefined || header === null) return id
-  return `${id} (${header.agent_name}, ${header.created_at.slice(0, 19).replace('T', ' ')} UTC)`
+  const listed = await runs.listed(id)
+  const { header } = listed
+  if (header === undefined || header === null) return `${id} (damaged)`
+  const age = ago(Date.now() - Date.parse(header.created_at))
+  return `${id} (${header.agent_name}, ${age}, ${shownStatus(listed).replaceAll('_', ' ')})`
 }
 
 /**

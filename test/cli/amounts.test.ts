@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ago, count, dollars, duration, grouped } from '../../src/cli/terminal/amounts.ts'
+import { count, dollars, duration, grouped } from '../../src/cli/terminal/amounts.ts'
+import { ago } from '../../src/session/ago.ts'
 
 describe('amounts as text', () => {
   const numbers: readonly (readonly [amount: number, text: string])[] = [

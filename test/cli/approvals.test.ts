@@ -37,9 +37,40 @@ describe('a call that needs approval', () => {
     const { place, run, said } = await waitingRun(t)
     assert.equal(said.code, 4)
     assert.equal(said.out, '')
-    assert.match(said.err, new RegExp(`waybill approvals approve ${run} c1`))
-    assert.match(said.err, new RegExp(`waybill resume ${run}`))
+    const short = run.slice(-6)
+    assert.match(
+      said.err,
+      new RegExp(`next waybill approvals approve ${short} c1 --resume {3}\\(send_mail; or deny\\)`),
+    )
+    assert.match(said.err, new RegExp(`next waybill resume ${short}\n`))
+    assert.equal(said.err.includes(run), false)
     assert.deepEqual(place.sent(), [])
+  })
+
+  test('has a short id in lists and next commands, and the whole one in JSON', async (t) => {
+    const { place, run } = await waitingRun(t)
+    const short = run.slice(-6)
+    const list = (await waybill(place, ['approvals', 'list'])).out
+    assert.ok(list.includes(short) && !list.includes(run), list)
+    const shown = (await waybill(place, ['approvals', 'show', short])).out
+    assert.ok(shown.includes(`next waybill approvals approve ${short} c1`) && !shown.includes(run), shown)
+    const runs = (await waybill(place, ['runs', 'list'])).out
+    assert.ok(runs.includes(short) && !runs.includes(run), runs)
+    const story = (await waybill(place, ['runs', 'show', short])).out
+    assert.ok(story.includes(`next waybill approvals show ${short}\n`) && !story.includes(run), story)
+    const decided = await waybill(place, ['approvals', 'approve', short])
+    assert.ok(decided.err.includes(`next waybill resume ${short}\n`), decided.err)
+    const again = (await waybill(place, ['approvals', 'show', short])).out
+    assert.ok(again.includes(`next waybill resume ${short} `) && !again.includes(run), again)
+    for (const words of [
+      ['runs', 'list'],
+      ['approvals', 'list'],
+      ['runs', 'show', short],
+    ])
+      assert.ok(
+        (await waybill(place, [...words, '--json'])).out.includes(`"run_id":"${run}"`),
+        words.join(' '),
+      )
   })
 
   test('is listed, shown in full, approved, and sent once on resume', async (t) => {

@@ -224,8 +224,11 @@ describe('waybill grants', () => {
     assert.equal(host.for, null)
     assert.equal(secret.until, null)
     const eyes = await waybill(place, ['grants', 'list'])
-    assert.match(eyes.out, /send_mail to=\*@ours\.example {2}for Clerk \(\S+\.json\), for .* more/)
-    assert.match(eyes.out, /CRM@crm\.example {2}for Clerk \(\S+\.json\), until revoked/)
+    assert.match(
+      eyes.out,
+      /^\S+ +call +send_mail to=\*@ours\.example +grace, .* +for Clerk \(\S+\.json\), for .* more$/m,
+    )
+    assert.match(eyes.out, /^\S+ +secret +CRM@crm\.example +.* +for Clerk \(\S+\.json\), until revoked$/m)
   })
 
   test('a host is allowed only for the agent of its grant', async (t) => {

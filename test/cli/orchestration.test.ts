@@ -100,7 +100,7 @@ describe('orchestration on the command line', () => {
     assert.equal(resumed.code, 0, resumed.err)
     assert.match(
       resumed.err,
-      new RegExp(`${child} is the run of a sub-agent: resuming the root run ${run_id}`),
+      new RegExp(`${child.slice(-6)} is the run of a sub-agent: resuming the root run ${run_id.slice(-6)}\n`),
     )
     const result = JSON.parse(resumed.out)
     assert.deepEqual([result.run_id, result.output], [run_id, 'It is sent.'])

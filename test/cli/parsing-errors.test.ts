@@ -116,7 +116,10 @@ describe('a command without its run', () => {
     test(`${argv.join(' ')} says how to name one`, async (t) => {
       const { code, err } = await waybill(new Place(t, AGENT), argv)
       assert.equal(code, 2)
-      assert.match(err, /hint name a run by its id or its ending, or use `last`.*`waybill runs list`/)
+      assert.match(
+        err,
+        /hint name a run by its id or its ending, or use `last`.*`waybill (?:runs|approvals) list`/,
+      )
     })
 })
 

@@ -35,7 +35,11 @@ describe('waybill policies', () => {
       assert.deepEqual(JSON.parse(piped.out).order, 5, piped.err)
       assert.equal(
         (await policies(['list'])).out,
-        `all  order 5  all tools  one approval  denies after 60 s\n${line}\n`,
+        [
+          'NAME      ORDER  FOR         POLICY\n',
+          'all       5      all tools   one approval, denies after 60 s\n',
+          'payments  100    tool pay_*  2 approvals, not by starters\n',
+        ].join(''),
       )
       const { items } = JSON.parse((await policies(['list', '--json'])).out)
       assert.deepEqual([items.length, items[1].match, items[1].changed_by], [2, { tool: 'pay_*' }, 'admin'])

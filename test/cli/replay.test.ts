@@ -87,14 +87,22 @@ describe('waybill resume RUN --replay', () => {
     const live = await waybill(place, ['resume', run, '--replay'])
     assert.match(
       live.err,
-      new RegExp(`^Clerk.*\nREPLAY the record of run ${run} answers, and nothing is sent`),
+      new RegExp(`^Clerk.*\nREPLAY the record of run ${run.slice(-6)} answers, and nothing is sent`),
     )
     assert.match(live.err, /completed \(replay\) · custom\/x · 22 tokens in, 10 out · 2 model calls/)
-    assert.match(live.err, new RegExp(`the replay did the same as run ${run}\n$`))
+    assert.match(
+      live.err,
+      new RegExp(
+        `next waybill runs diff ${run.slice(-6)} \\w{6}\nthe replay did the same as run ${run.slice(-6)}\n$`,
+      ),
+    )
     assert.equal(live.out, 'It is sent.\n')
     const [, replay = ''] = await place.runIds()
     const list = await waybill(place, ['runs', 'list'])
-    assert.match(list.out, new RegExp(`^${replay} .* Clerk replay\n${run} .* Clerk\n$`))
+    assert.match(
+      list.out,
+      new RegExp(`^RUN .*\n${replay.slice(-6)} .* Clerk replay\n${run.slice(-6)} .* Clerk\n$`),
+    )
     const json = JSON.parse((await waybill(place, ['runs', 'list', '--json'])).out)
     assert.deepEqual(
       json.runs.map((one: { replay?: object; imported?: true }) => [one.replay, one.imported]),
@@ -104,15 +112,15 @@ describe('waybill resume RUN --replay', () => {
       ],
     )
     const shown = await waybill(place, ['runs', 'show', replay])
-    assert.match(shown.out, new RegExp(`replay of run ${run}`))
+    assert.match(shown.out, new RegExp(`replay of run ${run.slice(-6)}`))
     assert.match(shown.out, /REPLAY the record of run/)
-    assert.match(shown.out, new RegExp(`next waybill runs diff ${run} ${replay}`))
+    assert.match(shown.out, new RegExp(`next waybill runs diff ${run.slice(-6)} ${replay.slice(-6)}`))
     const parsed = JSON.parse((await waybill(place, ['runs', 'show', replay, '--json'])).out)
     assert.deepEqual([parsed.replay, parsed.warnings[0].code], [{ run_id: run }, 'REPLAY'])
     const exported = (await waybill(place, ['runs', 'export', replay])).out
     assert.deepEqual(JSON.parse(exported.split('\n')[0] ?? '').header.replay, { run_id: run })
     const trace = await waybill(place, ['runs', 'show', replay, '--trace'])
-    assert.equal(trace.err, `replay of run ${run}\n`)
+    assert.equal(trace.err, `replay of run ${run.slice(-6)}\n`)
     const read = await readRun(replay, { home: place.home })
     assert.deepEqual([read.result.replay, read.result.warnings[0]?.code], [{ run_id: run }, 'REPLAY'])
   })
@@ -168,7 +176,7 @@ describe('waybill resume RUN --replay', () => {
       ['It is sent.', { run_id: run, at: 2, equal: true, changes: 0, differences: [] }],
     )
     const shown = await waybill(place, ['runs', 'show', 'last'])
-    assert.match(shown.out, new RegExp(`replay of run ${run}, after its event 2`))
+    assert.match(shown.out, new RegExp(`replay of run ${run.slice(-6)}, after its event 2`))
   })
 
   test('a changed definition that acts otherwise ends it, names the place, and the comparison shows it', async (t) => {
@@ -188,7 +196,7 @@ describe('waybill resume RUN --replay', () => {
     assert.match(diff.out, /- \d end completed/)
     const person = await waybill(place, ['resume', run, '--replay', '--agent', 'changed.json'])
     assert.match(person.err, /REPLAY_DIVERGED/)
-    assert.match(person.err, new RegExp(`the replay differs from run ${run} in \\d steps\n$`))
+    assert.match(person.err, new RegExp(`the replay differs from run ${run.slice(-6)} in \\d steps\n$`))
   })
 
   test('a changed definition or model that acts alike is the same run, and the questions that differ are named', async (t) => {

@@ -37,7 +37,7 @@ describe('waybill secret', () => {
     assert.deepEqual(view, { ...expected, used_at: null })
     assert.match(
       shown[1]?.out ?? '',
-      /^CRM_KEY {2}api\.example,b\.example:8443 {2}set .* by admin {2}never used\n$/,
+      /^NAME +USED +SET +HOSTS\nCRM_KEY {2}never {2}\S+ by admin {2}api\.example,b\.example:8443\n$/,
     )
     const texts = JSON.stringify(shown) + (await allRows(database.engine))
     assert.equal(texts.includes(VALUE), false)

@@ -113,7 +113,7 @@ describe('help', () => {
       const children = /\nCommands:\n([\s\S]*?)\n\n/.exec(out)?.[1]?.matchAll(/^ {2}([a-z]+)/gm) ?? []
       for (const [, child] of children) if (child !== undefined) paths.push([...path, child])
     }
-    assert.equal(paths.length, COMMANDS.length + 18)
+    assert.equal(paths.length, COMMANDS.length + 19)
   })
 
   test('`help run` is `run --help`, and --version prints only the version', async (t) => {

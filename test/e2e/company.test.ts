@@ -96,7 +96,7 @@ test('two organisations and their people, from the first token to a restore on a
       await ok(by('gus'), 'PUT', `/v1/secrets/${name}`, { value: other, hosts: [host] })
     }
     const listed = await typed('ada', ['secret', 'list'], desk)
-    assert.match(listed.out, /^BANK_KEY .*never used$/m)
+    assert.match(listed.out, /^BANK_KEY +never +.* by ada +\S+$/m)
     const made = await typed('ada', ['token', 'new', 'desk', '--role', 'viewer', '--json', ...server()], desk)
     const { token } = JSON.parse(made.out)
     const { user, roles } = await ok(as(token), 'GET', '/v1/me')
@@ -170,7 +170,7 @@ test('two organisations and their people, from the first token to a restore on a
       assert.deepEqual(paid(), [])
       // bea sees what ben has voted for, and an approval that does not say which arguments it means is refused.
       const listed = await typed('bea', ['approvals', 'list', ...server()])
-      assert.match(listed.out, /pay.* 1 of 2 votes, for edited arguments/)
+      assert.match(listed.out, /1 of 2 votes, for edited arguments +pay /)
       const shown = await typed('bea', ['approvals', 'show', payment.run, ...server()])
       const [, digest = ''] = /1 of 2 votes: ben edit .*"amount":50.* (sha256:\w+)/.exec(shown.out) ?? []
       const unclear = await type('bea', ['approvals', 'approve', payment.run, ...server()])

@@ -159,6 +159,7 @@ exec "${real}" "$@"
 function steady(output: string): string {
   return output
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/\b(run|show|approve|resume) [0-9a-f]{6,12}\b/g, '$1 ID')
     .replaceAll(/\b\d{2}:\d{2}:\d{2}\b/g, 'TIME')
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, 'TIME')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')

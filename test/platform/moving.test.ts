@@ -167,7 +167,10 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       const run = await start(a, { tool: 'send', to: 'flo' })
       await a.reaches(run, 'awaiting_approval')
       const listed = await a.command(['peers', 'list'])
-      assert.match(listed.out, new RegExp(`^other {2}${b.url} .*the same users {2}sends and receives\n$`))
+      assert.match(
+        listed.out,
+        new RegExp(`^NAME .*\nother {2}${b.url} .*the same users {2}sends and receives {2}\\S+\n$`),
+      )
       const dry = await a.command(['migrate', run.slice(-12), '--to', 'other', '--dry-run'])
       assert.deepEqual([dry.code, dry.out], [0, `run ${run} would be moved; nothing was changed\n`], dry.err)
       assert.match(dry.err, /left behind\ncapabilities: accept\n$/)

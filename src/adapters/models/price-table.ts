@@ -25,12 +25,16 @@ export function openPriceTable(): (provider: string, model: string) => ModelFact
   }
 }
 
+/** Returns the models of a provider that the data of the package has. */
+export function modelsOf(provider: string): readonly string[] {
+  return (findProvider({ providerId: PRICE_IDS[provider] ?? provider })?.models ?? []).map(({ id }) => id)
+}
+
 /** Returns the model of a provider that is most similar to a mistyped one; undefined if none is similar. */
 export function similarModel(provider: string, model: string): string | undefined {
-  const models = findProvider({ providerId: PRICE_IDS[provider] ?? provider })?.models ?? []
   return suggest(
     model,
-    models.map(({ id }) => id).filter((id) => id !== model),
+    modelsOf(provider).filter((id) => id !== model),
   )
 }
 

@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { findRun } from '../../session/find-run.ts'
 import { leaveDecision } from '../../session/leave-decision.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -34,7 +35,7 @@ export async function decideCall(
       '--digest names what others have voted for, on a server',
       'name the server with --server',
     )
-  const { runId, call, decision, live } = await withHome(io, async (home) => {
+  const { runId, short, call, decision, live } = await withHome(io, async (home) => {
     const id = await findRun(home, wanted)
     const left = await leaveDecision(home, id, callId, {
       verdict,
@@ -43,7 +44,7 @@ export async function decideCall(
       ...(options.result !== undefined && { result: readResult(options.result) }),
       ...(options.arguments !== undefined && { arguments: readArguments(options.arguments, io) }),
     })
-    return { runId: id, ...left, live: (await home.runs.listed(id)).live }
+    return { runId: id, short: await shortRunId(home, id), ...left, live: (await home.runs.listed(id)).live }
   })
   const resumes = options.resume === true && !live
   if (wantsJson(options) && !resumes) {
@@ -63,8 +64,8 @@ export async function decideCall(
   }
   io.err(
     live
-      ? `  the run is active: if it is asking at a terminal, it uses this decision now; otherwise run: waybill resume ${runId}\n`
-      : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
+      ? `  the run is active: if it is asking at a terminal, it uses this decision now; otherwise run: waybill resume ${short}\n`
+      : `  ${paint('accent', 'next')} waybill resume ${short}\n`,
   )
 }
 

@@ -4,6 +4,7 @@ import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { shortIds } from '../remote/short-ids.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
@@ -17,13 +18,14 @@ export async function showApprovals(
   options: PlaceOptions & { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {
-  const { runId, all, seen } = await withRecords(options, io, async (home, server) => {
+  const { runId, all, seen, short } = await withRecords(options, io, async (home, server) => {
     const id = await findRun(home, wanted)
     await assertHere(home, id)
     return {
       runId: id,
       all: await waitingCallsOf(home, await home.runs.read(id)),
       seen: await seenQuestions(server, { run_id: id }),
+      short: (await shortIds(home, server, [id]))(id),
     }
   })
   const seenOf = ({ run, call }: WaitingCall) => seen(run.header.run_id, call.id)
@@ -32,19 +34,18 @@ export async function showApprovals(
     io.out(
       `${jsonText({ approvals: calls.map((call) => ({ ...waitingCallObject(call), ...seenOf(call) })) })}\n`,
     )
-  else io.out(`${calls.map((call) => textOf(call, seenOf(call), io)).join('\n\n')}\n`)
+  else io.out(`${calls.map((call) => textOf(call, seenOf(call), short, io)).join('\n\n')}\n`)
 }
 
-function textOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, io: Io): string {
+function textOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, short: string, io: Io): string {
   const paint = painter(io.color && io.outIsTty)
   const tool = run.plan.tools.find(({ name }) => name === call.tool)
-  const { run_id } = run.header
   const id = plainLine(call.id)
   const verdicts = call.status === 'asking' ? ['approve', 'deny'] : ['assume', 'resend', 'deny']
   const next =
     decided === undefined
-      ? verdicts.map((verdict) => `waybill approvals ${verdict} ${run_id} ${id}`)
-      : [`waybill resume ${run_id}   (${decided.verdict} by ${plainLine(decided.by, 40)})`]
+      ? verdicts.map((verdict) => `waybill approvals ${verdict} ${short} ${id}`)
+      : [`waybill resume ${short}   (${decided.verdict} by ${plainLine(decided.by, 40)})`]
   return [
     describeCall(call, tool, paint),
     ...voteLines(seen, paint),

@@ -12,6 +12,7 @@ import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { nextFact, type Session } from '../../session/session.ts'
+import { type ShortRunId, shortRunIds } from '../../session/short-run-id.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -162,7 +163,8 @@ class Conversation {
   }
 
   async hold(): Promise<ExitCode> {
-    const header = await openRunView(this.#io, this.#run, this.#home, { json: this.#json })
+    const short = await this.#short()
+    const header = await openRunView(this.#io, this.#run, this.#home, { json: this.#json, short })
     header.close?.()
     if (this.#typed && this.#session !== undefined) this.#io.err(await earlierMessages(this.#state, this.#io))
     if (this.#typed) this.#io.err('type a message, or /help for the commands\n')
@@ -258,8 +260,10 @@ class Conversation {
   }
 
   async #turn(fact: Fact): Promise<boolean> {
+    const short = await this.#short()
     const view = await openRunView(this.#io, this.#run, this.#home, {
       json: this.#json,
+      short,
       turn: this.#state,
       typing: this.#ahead,
       warned: this.#warned,
@@ -268,7 +272,8 @@ class Conversation {
     const { result } = driven
     this.#results.push(result)
     this.#exit = exitOf(driven)
-    if (!this.#json) await showResult(result, this.#io, { json: false, shown: view.shown(), brief: true })
+    if (!this.#json)
+      await showResult(result, this.#io, { json: false, short, shown: view.shown(), brief: true })
     if (result.status === 'completed') return true
     if (this.#typed && result.error?.code === 'PII_REJECTED') return true
     if (!this.#typed || result.status === 'refused' || result.status === 'awaiting_approval') return false
@@ -310,12 +315,19 @@ class Conversation {
     if (!this.#json) this.#io.err(`session ended: ${count(forgotten, 'memory item')} deleted\n`)
   }
 
-  #leave(): ExitCode {
+  #short(): Promise<ShortRunId> {
+    return shortRunIds(this.#home, [this.#run.header.run_id])
+  }
+
+  async #leave(): Promise<ExitCode> {
     const { run_id } = this.#run.header
     if (this.#json) this.#io.out(`${jsonText({ run_id, turns: this.#results })}\n`)
     else
       this.#io.err(
-        painter(this.#io.color)('faint', `continue with: waybill chat --resume ${run_id}`).concat('\n'),
+        painter(this.#io.color)(
+          'faint',
+          `continue with: waybill chat --resume ${(await this.#short())(this.#run.header.run_id)}`,
+        ).concat('\n'),
       )
     // A person has seen the failed turn before leaving; a script needs the exit code.
     return this.#typed && this.#state.end !== null && this.#state.end.status !== 'refused'

@@ -12,7 +12,8 @@ export function completionCommand(
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
-      const { completionScript, loadWords } = await import('./completion-script.ts')
+      const { completionScript } = await import('./completion-script.ts')
+      const { loadWords } = await import('./completion-words.ts')
       io.out(completionScript(shell, await loadWords(all, io, exit)))
     })
 }
@@ -22,4 +23,6 @@ Examples:
   $ eval "$(waybill completion bash)"                                        in ~/.bashrc
   $ source <(waybill completion zsh)                                         in ~/.zshrc, after compinit
   $ waybill completion fish > ~/.config/fish/completions/waybill.fish
+
+The scripts also complete ids of runs, names of keys, models, providers, servers and definition files of this machine.
 `

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../document/json.ts'
-import { type Grant, isInForce } from '../../run/record/grant.ts'
+import { isInForce } from '../../run/record/grant.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
-import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 import { grantObject, scopeText } from './grant-text.ts'
 
 interface Options extends PlaceOptions {
@@ -53,17 +53,35 @@ export async function listGrants(options: Options, io: Io): Promise<void> {
     )
     return
   }
-  const paint = painter(io.color && io.outIsTty)
-  const line = (grant: Grant) =>
-    `${grant.id}  ${grant.kind.padEnd(6)}  ${paint('strong', plainLine(grant.what, 120))}  ${scopeText(grant, now)}  ${paint('faint', `${plainLine(grant.by, 40)}, ${grant.at.slice(0, 10)}${grant.why === undefined ? '' : `: ${plainLine(grant.why, 80)}`}`)}\n`
+  const rows = [
+    ...grants.map((grant) => ({
+      id: grant.id,
+      kind: grant.kind,
+      what: grant.what,
+      scope: scopeText(grant, now),
+      by: `${grant.by}, ${grant.at.slice(0, 10)}${grant.why === undefined ? '' : `: ${grant.why}`}`,
+    })),
+    ...configured.map(({ kind, what }) => ({
+      id: 'config.yaml',
+      kind,
+      what,
+      scope: 'for every agent, until the file is edited',
+      by: '',
+    })),
+  ]
+  if (rows.length === 0) return io.out(`no standing grants in ${placeName(options, io)}\n`)
   io.out(
-    [
-      ...grants.map(line),
-      ...configured.map(
-        ({ kind, what }) =>
-          `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until the file is edited\n`,
-      ),
-    ].join('') || `no standing grants in ${placeName(options, io)}\n`,
+    table(
+      rows,
+      [
+        { head: 'id', text: ({ id }) => id, tone: () => 'accent' },
+        { head: 'kind', text: ({ kind }) => kind, drop: 2 },
+        { head: 'allows', text: ({ what }) => plainLine(what, 120), tone: () => 'strong' },
+        { head: 'by', text: ({ by }) => plainLine(by, 130), tone: () => 'faint', drop: 3 },
+        { head: 'scope', text: ({ scope }) => scope, drop: 1 },
+      ],
+      io,
+    ),
   )
 }
 

@@ -2,11 +2,13 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
+import type { Home } from '../../session/home.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { type PlaceOptions, placeName, withRecords } from '../remote/with-records.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
 
 interface Options extends PlaceOptions {
@@ -19,10 +21,26 @@ interface Options extends PlaceOptions {
 
 /** Prints the memory items (`waybill memory list`). */
 export async function listItems(options: Options, io: Io): Promise<void> {
-  const items = await itemsOf(options, io)
-  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
+  const json = wantsJson(options)
+  const { items, names } = await withRecords(options, io, async (records) => {
+    const kept = await records.memory.list(filterOf(options), Date.now())
+    return { items: kept, names: json ? new Map<string, string>() : await agentNames(records, kept) }
+  })
+  if (json) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
   if (items.length === 0) return io.err(`no memory items in ${placeName(options, io)}\n`)
-  for (const item of items) io.out(`${lineOf(item)}\n`)
+  io.out(
+    table(
+      items,
+      [
+        { head: 'key', text: ({ key }) => plainLine(key, 60), tone: () => 'strong' },
+        { head: 'agent', text: ({ agent_id }) => plainLine(names.get(agent_id) ?? agent_id, 40), drop: 2 },
+        { head: 'scope', text: ({ scope }) => plainLine(scope, 20), drop: 3 },
+        { head: 'owner', text: (item) => plainLine(ownerOf(item), 60), drop: 1 },
+        { head: 'content', text: ({ content }) => plainLine(content, 200) },
+      ],
+      io,
+    ),
+  )
 }
 
 /** Prints one memory item with its content (`waybill memory show`). */
@@ -133,9 +151,26 @@ function jsonOf(item: KeptItem) {
 }
 
 function lineOf({ agent_id, scope, user, session, key, content }: KeptItem): string {
-  const owner = [user, session].filter((part) => part !== '').join('/')
+  const owner = ownerOf({ user, session })
   const whose = owner === '' ? scope : `${scope} ${owner}`
   return [agent_id, whose, key, content].map((part) => plainLine(part, 60)).join('  ')
+}
+
+function ownerOf({ user, session }: Pick<KeptItem, 'user' | 'session'>): string {
+  return [user, session].filter((part) => part !== '').join('/')
+}
+
+/** Returns the names of the agents of items, from their newest runs. */
+async function agentNames(
+  { runs }: Pick<Home, 'runs'>,
+  items: readonly KeptItem[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const agent_id of new Set(items.map((item) => item.agent_id))) {
+    const [newest] = (await runs.list({ agent_id }, { limit: 1 })).items
+    if (newest?.header?.agent_id === agent_id) names.set(agent_id, newest.header.agent_name)
+  }
+  return names
 }
 
 function notFound(key: string): WaybillError {

@@ -10,6 +10,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import type { RestoredParts } from '../../session/agent-sessions.ts'
 import { findRun } from '../../session/find-run.ts'
 import { RunFetcher, type RunGiver } from '../../session/moves/run-fetcher.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
@@ -22,7 +23,6 @@ import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import { type Continued, continuingSessions } from '../resume/continuing-sessions.ts'
-import { plainLine } from '../terminal/plain-text.ts'
 import type { MigrateOptions } from './migrate-options.ts'
 import { ownPeer } from './own-peer.ts'
 import { type PlatformAt, platformAt } from './platform-at.ts'
@@ -149,7 +149,7 @@ async function shown(
   const about = { jti, target_run_id: target, ...defined({ state_id: state_id ?? undefined, report }) }
   const move: MoveView = { run_id: source_run_id, state: 'moved', owner, ...about, checksum: checksum ?? '' }
   showMove(move, options, io)
-  if (!wantsJson(options)) io.err(`  next waybill resume ${plainLine(target)}\n`)
+  if (!wantsJson(options)) io.err(`  next waybill resume ${await shortRunId(home, target)}\n`)
   return EXIT.ok
 }
 

@@ -8,6 +8,7 @@ import { preflight, refusedBy } from '../../platform/moves/preflight.ts'
 import type { StoredMove } from '../../run/record/move-records.ts'
 import { runAway } from '../../run/record/record-errors.ts'
 import { assertMovable, RunSender } from '../../session/moves/run-sender.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
@@ -58,7 +59,7 @@ export async function pushRun(
     { ...viewOf(move), ...checked },
     options,
     io,
-    `\`waybill migrate ${runId} --to ${address.url}\``,
+    `\`waybill migrate ${await shortRunId(home, runId)} --to ${address.url}\``,
   )
 }
 

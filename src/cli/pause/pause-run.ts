@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import type { ServerClient } from '../remote/server-client.ts'
+import { shortIds } from '../remote/short-ids.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 
@@ -31,7 +32,7 @@ export async function pauseRun(
     if (before !== 'running' && !SETTLED.has(before)) throw ended(runId, before)
     const status = before === 'running' ? await paused(home, server, runId, io) : before
     if (wantsJson(options)) io.out(`${jsonText({ run_id: runId, status })}\n`)
-    else io.err(`run ${runId}: ${status.replace('_', ' ')}\n`)
+    else io.err(`run ${(await shortIds(home, server, [runId]))(runId)}: ${status.replace('_', ' ')}\n`)
     return SETTLED.has(status) ? EXIT.ok : EXIT.no
   })
 }

@@ -6,7 +6,9 @@ import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
 import type { ServerClient } from '../remote/server-client.ts'
+import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
 
 interface PeerOptions extends OnPlatformOptions, FormatOptions {}
@@ -28,7 +30,20 @@ export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
   const { items } = await withPeers(options, io, (peers) => peers.list())
   if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
   if (items.length === 0) return io.err('no other platforms are pinned\n')
-  for (const item of items) io.out(`${lineOf(item)}\n`)
+  io.out(
+    table(
+      items,
+      [
+        { head: 'name', text: ({ name }) => plainLine(name, 80), tone: () => 'strong' },
+        { head: 'url', text: ({ url }) => plainLine(url ?? 'a machine', 300) },
+        { head: 'organisation', text: ({ organisation }) => plainLine(organisation ?? '', 80), drop: 2 },
+        { head: 'users', text: usersOf, drop: 3 },
+        { head: 'can', text: directionOf, drop: 1 },
+        { head: 'keys', text: ({ keys }) => plainLine(keys.join(', '), 300), drop: 4 },
+      ],
+      io,
+    ),
+  )
 }
 
 /** Pins another platform (`waybill peers add`). */
@@ -84,15 +99,23 @@ function usersIn({ user = [], sameUsers }: AddOptions): (NewPeer['users'] & obje
   )
 }
 
-function lineOf({ name, url, organisation, keys, users, has_token, personal_data }: PeerView): string {
-  const mapped = users === null ? 'the same users' : `${Object.keys(users).length} users`
+function usersOf({ users }: PeerView): string {
+  return users === null ? 'the same users' : count(Object.keys(users).length, 'user')
+}
+
+function directionOf({ url, has_token, personal_data }: PeerView): string {
+  const what = url === null ? 'moved from there' : has_token ? 'sends and receives' : 'only receives'
+  return personal_data ? `${what}, with values of personal data` : what
+}
+
+function lineOf(peer: PeerView): string {
+  const { name, url, organisation, keys } = peer
   const parts = [
     name,
     ...(url === null ? ['a machine'] : [url, `organisation ${organisation}`]),
     `keys ${keys.join(', ')}`,
-    mapped,
-    url === null ? 'moved from there' : has_token ? 'sends and receives' : 'only receives',
-    ...(personal_data ? ['with values of personal data'] : []),
+    usersOf(peer),
+    directionOf(peer),
   ]
   return parts.map((part) => plainLine(part, 300)).join('  ')
 }

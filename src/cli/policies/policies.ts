@@ -8,6 +8,7 @@ import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 
 type Policies = Pick<Inbox, 'policies' | 'setPolicy' | 'removePolicy'>
 
@@ -28,7 +29,18 @@ export async function listPolicies(options: PolicyOptions, io: Io): Promise<void
   if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
   if (items.length === 0)
     return io.err('no approval policies: one approver is enough, and no messages are sent\n')
-  for (const item of items) io.out(`${lineOf(item)}\n`)
+  io.out(
+    table(
+      items,
+      [
+        { head: 'name', text: ({ name }) => plainLine(name, 80), tone: () => 'strong' },
+        { head: 'order', text: ({ order }) => String(order), drop: 2 },
+        { head: 'for', text: (policy) => plainLine(callsOf(policy), 200), drop: 1 },
+        { head: 'policy', text: (policy) => plainLine(demandsOf(policy).join(', '), 400) },
+      ],
+      io,
+    ),
+  )
 }
 
 /** Adds or replaces a policy (`waybill policies set`). */
@@ -48,12 +60,13 @@ export async function removePolicy(name: string, options: PolicyOptions, io: Io)
   else io.err(`removed: ${plainLine(name)}\n`)
 }
 
-function lineOf(policy: PolicyView): string {
-  const { name, order, match, notify, approvals_needed, starter_may_decide, escalate, expire } = policy
-  const parts = [
-    name,
-    `order ${order}`,
-    `${match.tool === undefined ? 'all tools' : `tool ${match.tool}`}${match.agent_id === undefined ? '' : ` of ${match.agent_id}`}`,
+function callsOf({ match: { tool, agent_id } }: PolicyView): string {
+  return `${tool === undefined ? 'all tools' : `tool ${tool}`}${agent_id === undefined ? '' : ` of ${agent_id}`}`
+}
+
+function demandsOf(policy: PolicyView): readonly string[] {
+  const { notify, approvals_needed, starter_may_decide, escalate, expire } = policy
+  return [
     approvals_needed === 1 ? 'one approval' : `${approvals_needed} approvals`,
     ...(starter_may_decide ? [] : ['not by starters']),
     ...(receivers(notify) === '' ? [] : [`notifies ${receivers(notify)}`]),
@@ -62,6 +75,10 @@ function lineOf(policy: PolicyView): string {
       ? []
       : [`${expire.verdict === 'deny' ? 'denies' : 'expires'} after ${expire.after_seconds} s`]),
   ]
+}
+
+function lineOf(policy: PolicyView): string {
+  const parts = [policy.name, `order ${policy.order}`, callsOf(policy), ...demandsOf(policy)]
   return parts.map((part) => plainLine(part, 200)).join('  ')
 }
 

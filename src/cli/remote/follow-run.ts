@@ -15,6 +15,7 @@ import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import { each, movedIn } from './remote-records.ts'
 import type { ServerClient } from './server-client.ts'
+import { shortIdsThere } from './short-ids.ts'
 import { ShownText } from './shown-text.ts'
 
 /** How often the status is asked for, in milliseconds: the stream of a run that waits for a person stays open. */
@@ -48,11 +49,12 @@ export async function followRun(
   { json, brief = false }: { readonly json: boolean; readonly brief?: boolean },
   io: Io,
 ): Promise<ExitCode> {
+  const short = await shortIdsThere(server, [runId])
   let interrupted = false
   const interrupt = () => {
     if (interrupted) process.exit(EXIT.interrupted)
     interrupted = true
-    io.err(`pausing ${runId}; Ctrl-C again leaves it to the server\n`)
+    io.err(`pausing ${short(runId)}; Ctrl-C again leaves it to the server\n`)
     server.send('POST', `/v1/runs/${runId}/pause`).catch(() => {})
   }
   for (const signal of SIGNALS) process.on(signal, interrupt)
@@ -64,7 +66,7 @@ export async function followRun(
         if (await askHere(server, runId, io)) continue
       }
       const result = resultOf(view)
-      await showResult(result, io, { json, brief, shown: text.shown })
+      await showResult(result, io, { json, short, brief, shown: text.shown })
       return exitOf({ result, interrupted })
     }
   } finally {

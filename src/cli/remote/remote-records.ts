@@ -47,7 +47,11 @@ export function remoteRecords(server: ServerClient): Home {
     },
     async list(filter: RunFilter = {}, { limit = PAGE, cursor }: { limit?: number; cursor?: string } = {}) {
       if (filter.root !== undefined) return { items: await familyOf(filter.root), next: null }
-      const query = { ...statusOf(filter), limit: String(Math.min(limit, PAGE)), ...defined({ cursor }) }
+      const query = {
+        ...statusOf(filter),
+        limit: String(Math.min(limit, PAGE)),
+        ...defined({ cursor, agent_id: filter.agent_id }),
+      }
       const page = (await server.send(
         'GET',
         `/v1/runs?${new URLSearchParams(query)}`,

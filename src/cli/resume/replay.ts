@@ -8,6 +8,7 @@ import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import type { QuestionDifference } from '../../session/replay/replay-ports.ts'
 import { type Replayed, type ReplayOptions, replayRun } from '../../session/replay/replay-run.ts'
+import { allRunIds, type ShortRunId, shortRunIdsAmong } from '../../session/short-run-id.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -36,22 +37,31 @@ export async function replay(wanted: string, options: ResumeOptions, io: Io): Pr
       const planned = await plannedWith(stored, options, home, env, io)
       const { at } = options
       const { by = '', platform } = await captureOptions(home, io)
+      const known = await allRunIds(home)
+      let short = shortRunIdsAmong(known)
       let view: RunView | undefined
       const replayed = await replayRun(home, stored.header.run_id, {
         by,
         platform,
         ...defined({ at, planned }),
         onBegin: async (run) => {
+          short = shortRunIdsAmong([...known, run.header.run_id])
           view =
             options.events === 'ndjson'
               ? eventsView(io)
-              : await openRunView(io, run, home, { json: wantsJson(options) })
+              : await openRunView(io, run, home, { json: wantsJson(options), short })
         },
         onEvent: (event, state) => view?.event?.(event, state),
       })
       view?.close?.()
       await home.runs.import(replayed.runs)
-      return await show(stored, replayed, await changesOf(home, stored, replayed, at), options, io)
+      return await show(
+        stored,
+        replayed,
+        { changes: await changesOf(home, stored, replayed, at), short },
+        options,
+        io,
+      )
     },
     environment(options, io),
   )
@@ -127,7 +137,7 @@ function callsBeyond(before: readonly RunStep[], restored: readonly RunStep[]): 
 async function show(
   { header }: StoredRun,
   { runs: [root], program, state, differences, diverged }: Replayed,
-  changes: number,
+  { changes, short }: { readonly changes: number; readonly short: ShortRunId },
   options: ResumeOptions,
   io: Io,
 ): Promise<ExitCode> {
@@ -137,11 +147,11 @@ async function show(
     const replayed = { ...root?.header.replay, equal, changes, differences: asJson(differences) }
     io.out(`${jsonText({ ...result, replay: replayed })}\n`)
   } else if (options.events === undefined) {
-    await showResult(result, io, { json: false })
+    await showResult(result, io, { json: false, short })
     for (const difference of differences) io.err(`${differenceLine(difference)}\n`)
     const how = equal
-      ? `the replay did the same as run ${header.run_id}`
-      : `the replay differs from run ${header.run_id} in ${count(changes, 'step')}`
+      ? `the replay did the same as run ${short(header.run_id)}`
+      : `the replay differs from run ${short(header.run_id)} in ${count(changes, 'step')}`
     io.err(`${how}\n`)
   }
   return equal ? EXIT.ok : EXIT.no

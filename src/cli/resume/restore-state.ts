@@ -3,6 +3,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
 import { readState } from '../files/read-state.ts'
@@ -38,7 +39,8 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
         })
         const session = await sessions.open(run_id)
         try {
-          if (!wantsJson(options)) io.err(`${described(document)} continues as run ${run_id}\n`)
+          if (!wantsJson(options))
+            io.err(`${described(document)} continues as run ${await shortRunId(home, run_id)}\n`)
           const [root] = runs
           const plan = root?.program.plan ?? session.run.plan
           return await driveAndShow(session, home, slotOptions(plan, options, io), options, io)

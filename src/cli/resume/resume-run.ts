@@ -16,6 +16,7 @@ import { assertHere } from '../../session/assert-here.ts'
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
+import { type ShortRunId, shortRunIds } from '../../session/short-run-id.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
 import { readDefinition } from '../files/read-definition.ts'
 import { withHome } from '../home.ts'
@@ -48,10 +49,16 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
     async (home, env) => {
       const named = await findRun(home, wanted)
       const runId = await rootOf(home, named)
-      if (runId !== named) io.err(`${named} is the run of a sub-agent: resuming the root run ${runId}\n`)
+      if (runId !== named) {
+        const short = await shortRunIds(home, [named, runId])
+        io.err(`${short(named)} is the run of a sub-agent: resuming the root run ${short(runId)}\n`)
+      }
       await assertHere(home, runId)
       const stored = await home.runs.read(runId)
-      if (isFinished(stored.plan, stored.state)) return await showEnded(stored, options, io)
+      if (isFinished(stored.plan, stored.state)) {
+        const others = stored.header.replay === undefined ? [] : [stored.header.replay.run_id]
+        return await showEnded(stored, await shortRunIds(home, [runId, ...others]), options, io)
+      }
       const sessions = await sessionsOfRun(stored, options, home, env, io)
       try {
         for (const rule of options.yes ?? [])
@@ -142,10 +149,15 @@ export function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Optio
   }
 }
 
-async function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): Promise<ExitCode> {
+async function showEnded(
+  { header, plan, state }: StoredRun,
+  short: ShortRunId,
+  options: Options,
+  io: Io,
+): Promise<ExitCode> {
   const json = wantsJson(options)
   const result = resultOf(plan, state, header.replay)
-  if (!json) io.err(`run ${header.run_id} has already finished; its result:\n`)
-  if (options.events === undefined) await showResult(result, io, { json })
+  if (!json) io.err(`run ${short(header.run_id)} has already finished; its result:\n`)
+  if (options.events === undefined) await showResult(result, io, { json, short })
   return exitOf({ result, interrupted: false })
 }

@@ -6,6 +6,7 @@ import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { followRun } from '../remote/follow-run.ts'
 import type { ServerClient } from '../remote/server-client.ts'
+import { shortIdsThere } from '../remote/short-ids.ts'
 import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
 import type { ResumeOptions } from './resume-run.ts'
 
@@ -29,7 +30,10 @@ export async function resumeStateThere(
   const { run_id, report, status } = received
   for (const line of lossLines(report)) io.err(`${line}\n`)
   io.err(`${fidelitySummary(report)}\n`)
-  if (!wantsJson(options)) io.err(`the state continues as run ${run_id}\n`)
+  if (!wantsJson(options)) {
+    const short = await shortIdsThere(server, [run_id])
+    io.err(`the state continues as run ${short(run_id)}\n`)
+  }
   if (status === 'paused') await server.send('POST', `/v1/runs/${run_id}/resume`)
   return followRun(server, run_id, { json: wantsJson(options) }, io)
 }

@@ -1,5 +1,6 @@
 import type { Home } from '../../session/home.ts'
 import type { Session, Turn } from '../../session/session.ts'
+import { shortRunIds } from '../../session/short-run-id.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { eventsView } from '../run-view/events-view.ts'
@@ -33,9 +34,10 @@ export async function driveAndShow(
     return exitOf(driven)
   }
   const json = wantsJson(options)
-  const view = await openRunView(io, session.run, home, { json })
+  const short = await shortRunIds(home, [run_id])
+  const view = await openRunView(io, session.run, home, { json, short })
   const driven = await driveRun(session, view, slot)
-  await showResult(driven.result, io, { json, shown: view.shown() })
+  await showResult(driven.result, io, { json, short, shown: view.shown() })
   if (options.trace === true) await showTraceBelow(run_id, home, io)
   await showUnsent(driven, io)
   return exitOf(driven)

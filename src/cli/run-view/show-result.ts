@@ -1,5 +1,6 @@
 import type { ErrorObject } from '../../document/issue.ts'
 import type { RunResult } from '../../run/result.ts'
+import type { ShortRunId } from '../../session/short-run-id.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
@@ -10,6 +11,8 @@ import { withEnvFile } from './env-file-hint.ts'
 
 export interface ShowOptions {
   readonly json: boolean
+  /** Returns the short form of the run's id, and of the id of the run whose record answered. */
+  readonly short: ShortRunId
   /** The text that was already shown while it was generated. */
   readonly shown?: string | null
   /** Print only the output, for turns of a conversation. */
@@ -20,13 +23,13 @@ export interface ShowOptions {
 export async function showResult(
   given: RunResult,
   io: Io,
-  { json, shown = null, brief = false }: ShowOptions,
+  { json, short, shown = null, brief = false }: ShowOptions,
 ): Promise<void> {
   const result = withLocalHint(given, io)
   if (json) io.out(`${jsonText(result)}\n`)
   else await showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
-  if (!json || io.errIsTty) io.err(summary(result, io, brief))
+  if (!json || io.errIsTty) io.err(summary(result, short, io, brief))
 }
 
 function withLocalHint(result: RunResult, io: Io): RunResult {
@@ -78,7 +81,7 @@ function shownError(error: ErrorObject, stop_reason: RunResult['stop_reason']): 
 }
 
 /** Returns the last lines: status, usage and next steps. */
-function summary(result: RunResult, io: Io, brief: boolean): string {
+function summary(result: RunResult, short: ShortRunId, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
@@ -95,7 +98,7 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
       ? []
       : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
     `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal || result.replay !== undefined)}${warningCount(result)}`)}`,
-    ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
+    ...(brief && result.status === 'paused' ? [] : nextSteps(result, short)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,
     ),
   ]
@@ -109,20 +112,22 @@ function warningCount({ warnings }: RunResult): string {
 }
 
 /** Returns useful next commands. */
-function nextSteps({ run_id, status, replay, waiting = [] }: RunResult): readonly string[] {
-  if (replay !== undefined) return [`waybill runs diff ${replay.run_id} ${run_id}`]
+function nextSteps(result: RunResult, short: ShortRunId): readonly string[] {
+  const { status, replay, waiting = [] } = result
+  const id = short(result.run_id)
+  if (replay !== undefined) return [`waybill runs diff ${short(replay.run_id)} ${id}`]
   switch (status) {
     case 'awaiting_approval':
     case 'paused':
       return [
         ...waiting.map(({ call_id, tool, asks }) =>
           asks === 'approval'
-            ? `waybill approvals approve ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}; or deny)`
-            : `waybill approvals show ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
+            ? `waybill approvals approve ${id} ${plainLine(call_id)} --resume   (${plainLine(tool)}; or deny)`
+            : `waybill approvals show ${id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
         ),
-        `waybill resume ${run_id}`,
+        `waybill resume ${id}`,
       ]
     default:
-      return [`waybill runs show ${run_id}`]
+      return [`waybill runs show ${id}`]
   }
 }

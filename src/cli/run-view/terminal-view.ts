@@ -8,6 +8,7 @@ import { warningsOf } from '../../run/result.ts'
 import type { RunState } from '../../run/state.ts'
 import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
+import type { ShortRunId } from '../../session/short-run-id.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { count } from '../terminal/amounts.ts'
@@ -27,6 +28,8 @@ export interface TerminalView extends RunView {
 export interface ViewOptions {
   /** Standard output is reserved for one JSON value. */
   readonly json: boolean
+  /** Returns the short form of the run's id, and of the id of the run whose record answers, for the header. */
+  readonly short: ShortRunId
   /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
   /** Reads what the person types during the turn. */
@@ -42,11 +45,11 @@ export async function openRunView(
   io: Io,
   run: ShownRun,
   home: Home,
-  { json, turn, typing, warned = new Set() }: ViewOptions,
+  { json, short, turn, typing, warned = new Set() }: ViewOptions,
 ): Promise<TerminalView> {
   const format = await textFormat(io, json)
   const view = new PersonView(io, run, home, { json, format, typing, warned }, turn ?? run.state)
-  if (turn === undefined) view.header()
+  if (turn === undefined) view.header(short)
   return view
 }
 
@@ -93,13 +96,13 @@ class PersonView implements TerminalView {
     if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#stream.push(delta)
   }
 
-  header(): void {
+  header(short: ShortRunId): void {
     const { header, plan } = this.#run
     const model = plan.models.findIndex(({ eligible }) => eligible)
     const title = [
       this.#paint('strong', plainLine(plan.agent_name, 80)),
       routeLabel(plan, model),
-      this.#paint('faint', `run ${header.run_id}`),
+      this.#paint('faint', `run ${short(header.run_id)}`),
     ]
     this.#screen.line(title.join(' · '))
     if (plan.rehearsal) {
@@ -112,7 +115,7 @@ class PersonView implements TerminalView {
     if (replay !== undefined) {
       const banner = this.#io.color ? '\x1b[30;43m REPLAY \x1b[0m' : 'REPLAY'
       this.#screen.line(
-        `${banner} the record of run ${replay.run_id} answers, and nothing is sent; this proves nothing about real behaviour`,
+        `${banner} the record of run ${short(replay.run_id)} answers, and nothing is sent; this proves nothing about real behaviour`,
       )
     }
     const warnings = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')

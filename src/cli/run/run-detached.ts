@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
 import type { ErrorObject } from '../../document/issue.ts'
 import type { Home } from '../../session/home.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -58,7 +59,8 @@ export async function runDetached(
   if (wantsJson(options)) io.out(`${jsonText({ run_id, status: 'running', pid: child.pid })}\n`)
   else {
     io.out(`${run_id}\n`)
-    io.err(`running in the background, process ${child.pid}\n  next waybill runs show ${run_id}\n`)
+    const short = await withHome(io, (home) => shortRunId(home, run_id))
+    io.err(`running in the background, process ${child.pid}\n  next waybill runs show ${short}\n`)
   }
   return EXIT.ok
 }

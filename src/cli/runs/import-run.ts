@@ -1,6 +1,7 @@
 import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { type ImportedExport, readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
@@ -19,12 +20,15 @@ interface Options {
 export async function importRun(file: string, options: Options, io: Io): Promise<void> {
   const hint = 'give a file that `waybill runs export` wrote'
   const text = (await readFileOrInput(file, io, { hint })).toString('utf8')
-  const { run_id, runs, signer } = await withHome(io, (home) => take(home, text, file, io))
+  const { run_id, runs, signer, short } = await withHome(io, async (home) => {
+    const taken = await take(home, text, file, io)
+    return { ...taken, short: await shortRunId(home, taken.run_id) }
+  })
   if (wantsJson(options)) return io.out(`${jsonText({ run_id, runs: runs.length, signer })}\n`)
   const paint = painter(io.color)
   const by = signer === null ? 'signed with a key that this home does not trust' : `signed by ${signer}`
   io.err(`${paint('good', '✓')} ${count(runs.length, 'run')} imported, ${by}; it cannot be resumed\n`)
-  io.err(`  ${paint('accent', 'next')} waybill runs show ${run_id}\n`)
+  io.err(`  ${paint('accent', 'next')} waybill runs show ${short}\n`)
 }
 
 async function take(home: Home, text: string, file: string, io: Io): Promise<ImportedExport> {

@@ -8,10 +8,11 @@ type Exit = (code: number) => void
 
 export function runsCommand(io: Io, exit: Exit): Command {
   return new Command('runs')
-    .description('list, show, compare, export, import and remove recorded runs')
+    .description('list, show, watch, compare, export, import and remove recorded runs')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(eventsCommand(io))
+    .addCommand(watchCommand(io, exit))
     .addCommand(diffCommand(io, exit))
     .addCommand(exportCommand(io))
     .addCommand(importCommand(io))
@@ -60,6 +61,25 @@ function eventsCommand(io: Io): Command {
       '\nExamples:\n  $ waybill runs events 0198c0de-7a11 | jq \'select(.type == "person.decided")\'\n  $ waybill runs events 0198c0de-7a11 --follow\n',
     )
     .action(async (run, options) => (await import('./print-events.ts')).printEvents(run, options, io))
+}
+
+function watchCommand(io: Io, exit: Exit): Command {
+  return addPlaceOptions(new Command('watch'))
+    .description('show the steps of a run as they happen, or all active and waiting runs')
+    .argument('[run]', 'id of the run, its unique beginning or ending, or "last" (default: the list)')
+    .addOption(new Option('--json', 'print one JSON object for each event or change'))
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs watch last\n  $ waybill runs watch\n  $ waybill runs watch --json | jq .status\n\nCtrl-C ends the watching, and not the runs. With a run, the exit code is that of the run when it ends or waits.\n',
+    )
+    .action(async (run: string | undefined, options) =>
+      exit(
+        run === undefined
+          ? await (await import('./watch-list.ts')).watchList(options, io)
+          : await (await import('./watch-run.ts')).watchRun(run, options, io),
+      ),
+    )
 }
 
 function diffCommand(io: Io, exit: Exit): Command {

@@ -8,6 +8,7 @@ import type { PlatformCommandOptions } from '../platform/platform-options.ts'
 import { type OnPlatformOptions, onPlatform, withOpened } from '../remote/on-platform.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
 
 interface SecretOptions extends OnPlatformOptions, FormatOptions {
@@ -46,11 +47,18 @@ export async function listSecrets(options: SecretOptions, io: Io): Promise<void>
   })
   if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
   if (items.length === 0) return io.err('no secrets\n')
-  for (const { name, hosts, set_at, set_by, used_at } of items) {
-    const used = used_at === null ? 'never used' : `used ${used_at}`
-    const parts = [name, hosts.join(','), `set ${set_at} by ${set_by}`, used]
-    io.out(`${parts.map((part) => plainLine(part, 100)).join('  ')}\n`)
-  }
+  io.out(
+    table(
+      items,
+      [
+        { head: 'name', text: ({ name }) => plainLine(name, 128), tone: () => 'strong' },
+        { head: 'used', text: ({ used_at }) => used_at ?? 'never', drop: 2 },
+        { head: 'set', text: ({ set_at, set_by }) => plainLine(`${set_at} by ${set_by}`, 100), drop: 1 },
+        { head: 'hosts', text: ({ hosts }) => plainLine(hosts.join(','), 300) },
+      ],
+      io,
+    ),
+  )
 }
 
 /** Removes a secret (`waybill secret remove`). */

@@ -7,6 +7,7 @@ import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
 
 interface TokenOptions extends OnPlatformOptions, FormatOptions {
@@ -51,10 +52,24 @@ export async function listTokens(options: TokenOptions, io: Io): Promise<void> {
   })
   if (wantsJson(options)) return io.out(`${jsonText({ items })}\n`)
   if (items.length === 0) return io.err('no valid tokens\n')
-  for (const one of items) {
-    const parts = [one.id, one.user, one.roles.join(','), one.name, expiryOf(one), usedOf(one)]
-    io.out(`${parts.map((part) => plainLine(part, 60)).join('  ')}\n`)
-  }
+  io.out(
+    table(
+      items,
+      [
+        { head: 'id', text: ({ id }) => plainLine(id, 60), tone: () => 'accent' },
+        { head: 'user', text: ({ user }) => plainLine(user, 60), drop: 1 },
+        { head: 'roles', text: ({ roles }) => plainLine(roles.join(','), 60), drop: 4 },
+        { head: 'expires', text: (one) => expiryOf(one).replace('expires ', ''), drop: 3 },
+        {
+          head: 'used',
+          text: (one) => usedOf(one).replace('used ', '').replace('never used', 'never'),
+          drop: 2,
+        },
+        { head: 'name', text: ({ name }) => plainLine(name, 60) },
+      ],
+      io,
+    ),
+  )
 }
 
 /** Revokes a token (`waybill token revoke`). */

@@ -32,10 +32,10 @@ async function watchIn(
   const end = () => stop.abort()
   const agents: WatchedAgent[] = []
   const results: RunResult[] = []
-  const deliver = (label: string, result: RunResult): void => {
+  const deliver = (label: string, result: RunResult, short: string): void => {
     if (wantsJson(options)) results.push(result)
-    if (wantsJson(options) || options.events === 'ndjson') io.err(resultLine(label, result, io))
-    else printResultLine(label, result, io)
+    if (wantsJson(options) || options.events === 'ndjson') io.err(resultLine(label, result, short, io))
+    else printResultLine(label, result, short, io)
   }
   for (const file of files) {
     const showActive = (runs: number) => {

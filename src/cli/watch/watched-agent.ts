@@ -13,6 +13,7 @@ import type { RunResult } from '../../run/result.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
+import { shortRunId } from '../../session/short-run-id.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
@@ -54,7 +55,7 @@ interface Planned {
 /**
  * Plans an agent once for all its runs, and again when a context text of the plan has expired. At most
  * `runtime.concurrency` (default 1) runs are active.
- * @param deliver takes the result of each run, with the name of its agent
+ * @param deliver takes the result of each run, with the name of its agent and the short form of the run's id
  * @param showActive called with the number of active runs when it changes
  * @param end called when no more runs are to start: after the first run with `--once`, or after Ctrl-C
  */
@@ -64,7 +65,7 @@ export async function watchedAgent(
   io: Io,
   home: Home,
   env: Env,
-  deliver: (label: string, result: RunResult) => void,
+  deliver: (label: string, result: RunResult, short: string) => void,
   end: () => void,
   showActive: (runs: number) => void,
 ): Promise<WatchedAgent> {
@@ -135,7 +136,7 @@ export async function watchedAgent(
         slotOptions(own.program.plan, { unattended: true }, io),
       )
       const { result } = driven
-      deliver(`${plan.agent_name}:`, result)
+      deliver(`${plan.agent_name}:`, result, await shortRunId(home, result.run_id))
       return exitOf(driven)
     } finally {
       await session.close()

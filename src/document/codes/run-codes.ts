@@ -61,7 +61,7 @@ export const RUN_CODES = {
     remedy: '`waybill runs list` shows all runs.',
   },
   RUN_AMBIGUOUS: {
-    meaning: 'The prefix of an id matches several runs.',
+    meaning: 'Several runs begin or end with this part of an id.',
     remedy: 'Write more characters of the id.',
   },
   RUN_LOCKED: {

@@ -11,6 +11,7 @@ import type { RunHeader } from '../../../run/record/run-header.ts'
 import { type RunResult, resultOf } from '../../../run/result.ts'
 import type { AgentSessions } from '../../../session/agent-sessions.ts'
 import type { Session } from '../../../session/session.ts'
+import { shortRunId } from '../../../session/short-run-id.ts'
 import { withHome } from '../../home.ts'
 import type { ExitCode, Io } from '../../io.ts'
 import { type RunOptions, wantsJson } from '../../options/run-options.ts'
@@ -86,14 +87,14 @@ export async function runBatchFile(file: string, options: Options, given: Io): P
               active--
               finished++
               showProgress()
-              return ended
+              return { ...ended, short: await shortRunId(home, ended.result.run_id) }
             },
-            deliver: ({ result, exit }, index) => {
+            deliver: ({ result, exit, short }, index) => {
               results.push(result)
               exits.push(exit)
               const place = `${index + 1}/${inputs.length}`
-              if (wantsJson(options)) io.err(resultLine(place, result, io))
-              else printResultLine(place, result, io)
+              if (wantsJson(options)) io.err(resultLine(place, result, short, io))
+              else printResultLine(place, result, short, io)
             },
           },
         )
