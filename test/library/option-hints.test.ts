@@ -21,7 +21,7 @@ const CASES: readonly (readonly [rule: string, model: object, hint: string])[] =
   [
     'a missing key',
     { provider: 'openai', preferred: 'gpt-4o' },
-    'set it with `export OPENAI_API_KEY=YOUR_KEY`, or in a file of NAME=value lines with the option env',
+    "set the environment variable OPENAI_API_KEY, or env: { OPENAI_API_KEY: 'YOUR_KEY' }",
   ],
 ]
 
