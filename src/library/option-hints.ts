@@ -42,10 +42,11 @@ const WORDS: readonly (readonly [words: RegExp, own: string])[] = [
   [/with WAYBILL_HOME/g, 'with the option home'],
   [
     /set it with `export (\w+)=YOUR_KEY`, or in a file of NAME=value lines with --env-file \S+/g,
-    "set the environment variable $1, or env: { $1: 'YOUR_KEY' }",
+    "set the environment variable $1, or pass it with the option env: { $1: 'YOUR_KEY' }",
   ],
   // Commands that are functions here.
   [/`waybill validate[^`]*` shows all problems/g, '`error.issues` lists all problems'],
+  [/`waybill plan [^`]*--out FILE` writes a plan/g, 'or pass the result of reviewPlan()'],
   [/`waybill plan [^`]*--out FILE`/g, 'reviewPlan()'],
   [/`waybill plan --out`/g, 'reviewPlan()'],
   [/`waybill plan`/g, 'planRun()'],
