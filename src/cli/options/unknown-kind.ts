@@ -1,5 +1,5 @@
 import { KINDS } from '../../spec/kinds.ts'
-import { suggestChoice } from '../options/suggest-choice.ts'
+import { suggestChoice } from './suggest-choice.ts'
 
 /** What to do about a document whose kind is not detected. */
 export const UNKNOWN_KIND_HINT = `an agent definition begins with "sc_standard: SC-006" (\`waybill init\` writes one); for other documents give the kind with --kind: ${KINDS.join(', ')}`
