@@ -89,8 +89,8 @@ function checkKeys(home: string): Check {
     auditKeys(home).signer()
     return { check: 'keys', ok: true, detail: `the audit key in ${folder} can be used` }
   } catch (error) {
-    const closed = (error as NodeJS.ErrnoException).code === 'EACCES'
-    const fix = closed ? LET_IN : hintOf(error, RESTORE_KEYS)
+    // Other errors are those of the file system.
+    const fix = error instanceof WaybillError ? hintOf(error, RESTORE_KEYS) : LET_IN
     return { check: 'keys', ok: false, detail: messageOf(error), fix }
   }
 }

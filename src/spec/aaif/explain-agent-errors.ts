@@ -83,7 +83,7 @@ function hintForUnknown(pointer: string): string | undefined {
  */
 function hintOfPlace(parent: string, name: string): string | undefined {
   if (/\/\d+(?:\/|$)/.test(parent)) return undefined
-  const places = placesOfMember(agentSchema, name).filter((place) => !place.includes('[]'))
+  const places = placesOfMember(agentSchema, name)
   return places.length === 1 ? `its place is ${places[0]}` : undefined
 }
 

@@ -2,25 +2,19 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Schema } from '../schema-builder.ts'
 
 /**
- * Returns the paths at which a document may have a member of this name, such as `agent.model.params.temperature`, in
- * the order of the schema. `[]` in a path stands for an item of an array. Descends into each definition once.
+ * Returns the paths at which a document may have a member of this name, such as `agent.model.params.seed`, in
+ * the order of the schema. Members of items are left out: such a path would not say of which item.
+ * @param schema refers only to definitions that do not contain themselves
  */
 export function placesOfMember(schema: Schema, name: string): readonly string[] {
-  const found: string[] = []
-  const visited = new Set<Json>()
-  visit(schema, '')
-  return found
+  return placesIn(schema, '')
 
-  function visit(node: Json | undefined, path: string): void {
-    const owner = resolve(schema, node)
-    if (owner === undefined || visited.has(owner)) return
-    visited.add(owner)
-    for (const [member, inner] of Object.entries((owner.properties ?? {}) as JsonObject)) {
+  function placesIn(node: Json | undefined, path: string): readonly string[] {
+    const members = Object.entries((resolve(schema, node)?.properties ?? {}) as JsonObject)
+    return members.flatMap(([member, inner]) => {
       const at = path === '' ? member : `${path}.${member}`
-      if (member === name) found.push(at)
-      visit(inner, at)
-    }
-    visit(owner.items, `${path}[]`)
+      return [...(member === name ? [at] : []), ...placesIn(inner, at)]
+    })
   }
 }
 
