@@ -4,6 +4,7 @@ import { suggest } from '../document/suggest.ts'
 import { commandPath } from './command-path.ts'
 import { COMMANDS } from './commands.ts'
 import type { Io } from './io.ts'
+import { suggestChoice } from './options/suggest-choice.ts'
 import { usageError } from './usage-error.ts'
 
 /** Commands of similar programs, and what to use here. */
@@ -32,7 +33,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   show: '`waybill runs show last` shows the newest run, `waybill inspect FILE` a document',
   start: '`waybill run FILE "TEXT"` runs an agent, `waybill chat FILE` holds a conversation',
   status: '`waybill runs list` lists runs with their status',
-  stop: 'Ctrl-C pauses a run; `waybill resume RUN` continues it',
+  stop: '`waybill pause RUN` pauses a run, `waybill resume RUN` continues it',
   test: '`waybill run FILE --rehearse` is a dry run, `waybill validate FILE` checks a definition',
   version: '`waybill --version` prints the version',
 }
@@ -75,7 +76,7 @@ async function hintFor(code: string, message: string, command: Command, io: Io):
     case 'commander.invalidArgument': {
       const choices = /Allowed choices are (.*)\.$/.exec(message)?.[1]?.split(', ') ?? []
       const value = /(?:value|argument) '([^']*)' is invalid/.exec(message)?.[1] ?? ''
-      const near = suggest(value, choices)
+      const near = suggestChoice(value, choices)
       return near === undefined ? undefined : `did you mean ${near}?`
     }
     default:

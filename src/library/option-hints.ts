@@ -40,8 +40,13 @@ const WORDS: readonly (readonly [words: RegExp, own: string])[] = [
   [/e\.g\. --input @\S+/g, 'not as text'],
   [/set WAYBILL_HOME to/g, 'set the option home to'],
   [/with WAYBILL_HOME/g, 'with the option home'],
+  [
+    /set it with `export (\w+)=YOUR_KEY`, or in a file of NAME=value lines with --env-file \S+/g,
+    "set the environment variable $1, or pass it with the option env: { $1: 'YOUR_KEY' }",
+  ],
   // Commands that are functions here.
   [/`waybill validate[^`]*` shows all problems/g, '`error.issues` lists all problems'],
+  [/`waybill plan [^`]*--out FILE` writes a plan/g, 'or pass the result of reviewPlan()'],
   [/`waybill plan [^`]*--out FILE`/g, 'reviewPlan()'],
   [/`waybill plan --out`/g, 'reviewPlan()'],
   [/`waybill plan`/g, 'planRun()'],

@@ -127,14 +127,14 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
 function explainMissing(parent: string, member: string, { schema, ruleOfMissing }: Explanations): Finding {
   const pointer = appendStep(parent, member)
   const path = fromPointer(pointer).join('.')
-  const purpose = purposeOf(schema, parent, member)
+  const hint = hintOfMissing(member, subschemaAt(schema, fromPointer(pointer)))
   return {
     severity: 'error',
     code: 'REQUIRED_MISSING',
     pointer,
     mark: 'parent',
     message: `${path} is missing`,
-    hint: purpose === undefined ? `add "${member}"` : `add "${member}": ${lowerFirst(purpose)}`,
+    hint,
     rule: ruleOfMissing(pointer),
   }
 }
@@ -223,10 +223,12 @@ function nodeAt(schema: Schema, pointer: string): JsonObject | undefined {
   return isObject(node) ? node : undefined
 }
 
-/** Returns the purpose of a member, from its description in the schema. */
-function purposeOf(schema: Schema, parent: string, member: string): string | undefined {
-  const description = subschemaAt(schema, [...fromPointer(parent), member])?.description
-  return typeof description === 'string' ? description.replace(/\.$/, '') : undefined
+/** Returns the only value that a member may have, or its purpose, from its description in the schema. */
+function hintOfMissing(member: string, node: JsonObject | undefined): string {
+  const { const: only, description } = node ?? {}
+  if (only !== undefined) return `add "${member}": ${JSON.stringify(only)}`
+  if (typeof description !== 'string') return `add "${member}"`
+  return `add "${member}": ${lowerFirst(description.replace(/\.$/, ''))}`
 }
 
 /** Returns the subschema for a pointer, by following its steps through properties and items. */

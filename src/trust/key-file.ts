@@ -6,7 +6,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   type Stats,
   writeFileSync,
 } from 'node:fs'
@@ -17,6 +16,7 @@ import { readFileWithin } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { keyIdOf } from './ed25519.ts'
 import { parsePrivateKey, parsePublicKey } from './key-text.ts'
+import { namesInFolder } from './names-in-folder.ts'
 
 /** A key pair of the user of this machine, represented by its public half. */
 export interface OwnKey {
@@ -144,14 +144,13 @@ export function readOwnKey(folder: string, name: string): OwnKey {
   return { name, keyId: keyIdOf(publicKey), publicKey }
 }
 
-/** Returns all own keys, by name. */
+/** Returns all own keys, by name. @throws HOME_UNREADABLE */
 export function listOwnKeys(folder: string): OwnKey[] {
   return namesIn(folder).map((name) => readOwnKey(folder, name))
 }
 
 function namesIn(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  const names = readdirSync(folder)
+  const names = namesInFolder(folder)
     .filter((file) => file.endsWith('.key'))
     .map((file) => file.slice(0, -'.key'.length))
   return names.filter((name) => NAME.test(name)).sort()

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
@@ -12,6 +12,7 @@ import { whyUnreadable } from '../document/why-unreadable.ts'
 import { keyIdOf, rawPublicKey } from './ed25519.ts'
 import { checkKeyName, listOwnKeys } from './key-file.ts'
 import { parsePublicKey } from './key-text.ts'
+import { namesInFolder } from './names-in-folder.ts'
 
 /** A public key that the user of this machine trusts, and the documents that its holder may sign. */
 export interface TrustedKey {
@@ -34,7 +35,7 @@ export interface SignsFor {
  * Returns all keys for verification: those in the trust folder and the user's own keys. Throws for an unreadable entry,
  * which might revoke a key.
  * @param home the home folder of Waybill
- * @throws TRUST_STORE_INVALID
+ * @throws TRUST_STORE_INVALID, HOME_UNREADABLE
  */
 export function readTrustedKeys(home: string): TrustedKey[] {
   const entries = readTrustStore(join(home, 'trust'))
@@ -44,11 +45,11 @@ export function readTrustedKeys(home: string): TrustedKey[] {
 }
 
 /**
- * Returns the keys in a trust folder, one file `NAME.yaml`, `NAME.yml` or `NAME.json` each. @throws TRUST_STORE_INVALID
+ * Returns the keys in a trust folder, one file `NAME.yaml`, `NAME.yml` or `NAME.json` each.
+ * @throws TRUST_STORE_INVALID, HOME_UNREADABLE
  */
 export function readTrustStore(folder: string): TrustedKey[] {
-  if (!existsSync(folder)) return []
-  const files = readdirSync(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file))
+  const files = namesInFolder(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file))
   return files.sort().map((file) => readEntry(join(folder, file), file.replace(/\.[a-z]+$/, '')))
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -40,6 +40,23 @@ describe('waybill doctor', () => {
       /^there is none yet: the first start creates one of PostgreSQL \d+ in .*home\/platform\/postgres$/,
     )
     assert.equal(existsSync(place.home), false)
+  })
+
+  it('reports a home and keys that this user cannot read', async (t) => {
+    const place = new Place(t)
+    symlinkSync('loop', join(place.folder, 'loop'))
+    const { out } = await waybill(place, ['doctor', '--json', '--port', '0'], {
+      env: { WAYBILL_HOME: join(place.folder, 'loop') },
+    })
+    const { checks } = JSON.parse(out) as { readonly checks: readonly Check[] }
+    const home = checks.find(({ check }) => check === 'home')
+    assert.deepEqual(
+      [home?.ok, home?.fix],
+      [false, 'make the home readable and writable for this user, or set WAYBILL_HOME to another folder'],
+    )
+    assert.match(home?.detail ?? '', /^this user cannot read and write .*loop: ELOOP/)
+    const keys = checks.find(({ check }) => check === 'keys')
+    assert.deepEqual([keys?.ok, keys?.fix], [false, home?.fix])
   })
 
   it('prints one line for each check, and a note if there is no key of a provider', async (t) => {

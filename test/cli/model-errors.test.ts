@@ -299,7 +299,7 @@ describe('a route that cannot be used has a hint in run and in plan', () => {
     const said = await failing(place, [])
     const plan = await waybill(place, ['plan', 'agent.json'])
     for (const text of [said.err, said.hint, plan.out]) {
-      assert.match(text, /add --env-file \.env: the \.env in this folder sets OPENAI_API_KEY/)
+      assert.match(text, /add --env-file \.env: the \.env in this folder sets OPENAI_API_KEY(?:\n|$)/)
       assert.doesNotMatch(text, /very-hidden/)
     }
   })

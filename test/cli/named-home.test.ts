@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Place, waybill } from './fixture.ts'
@@ -35,6 +35,28 @@ describe('an empty answer names the home, so that a mistake in WAYBILL_HOME is s
       /^error HOME_UNREADABLE .*is not a folder\n {2}hint name a folder, .*WAYBILL_HOME; .*\n$/,
     )
   })
+
+  for (const argv of [
+    ['keys', 'list'],
+    ['verify', 'agent.json'],
+  ])
+    test(`keys that cannot be read are not an empty answer: ${argv.join(' ')}`, async (t) => {
+      const place = new Place(t)
+      symlinkSync('hom', join(place.folder, 'hom'))
+      place.write('file', '')
+      for (const [home, why] of [
+        ['hom', 'its links form a loop'],
+        ['file', 'it is not a folder'],
+      ] as const) {
+        const env = { WAYBILL_HOME: join(place.folder, home) }
+        const { out, err, code } = await waybill(place, argv, { env })
+        assert.deepEqual([out, code], ['', 2])
+        assert.match(
+          err,
+          new RegExp(`^error HOME_UNREADABLE .*${why}\\n {2}hint let this user read .*WAYBILL_HOME`),
+        )
+      }
+    })
 
   test('a home elsewhere is named by its whole path, without control characters', async (t) => {
     const place = new Place(t)

@@ -141,7 +141,7 @@ describe('a file that is not there', () => {
   test('the JSON report has the same members as before', async (t) => {
     const { out } = await waybill(new Place(t), ['validate', 'nothere.yaml', '--format', 'json'])
     const [file] = JSON.parse(out).files
-    assert.deepEqual([file.ok, file.issues[0].code, file.issues[0].line], [false, 'FILE_NOT_FOUND', 1])
+    assert.deepEqual([file.ok, file.issues[0].code, file.issues[0].line], [false, 'FILE_UNREADABLE', 1])
   })
 })
 

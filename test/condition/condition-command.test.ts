@@ -9,6 +9,12 @@ describe('waybill condition', () => {
     [['cel', "action == 'opened'"], 'true', 0],
     [['cel', 'n > 5.0'], 'false', 1],
     [['cel', 'absent'], 'unevaluable', 1, /the payload has no absent/],
+    [
+      ['cel', 'n > '],
+      'unevaluable',
+      1,
+      /^this is not cel: the operand after ">" is missing \(at its end\)\n$/,
+    ],
     [['jsonpath', '$.none'], 'true', 0],
     [['jmespath', 'none'], 'false', 1],
     [['jsonlogic', '{">": [{"var": "n"}, 2]}'], 'true', 0],

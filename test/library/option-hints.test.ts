@@ -21,7 +21,7 @@ const CASES: readonly (readonly [rule: string, model: object, hint: string])[] =
   [
     'a missing key',
     { provider: 'openai', preferred: 'gpt-4o' },
-    'set it with `export OPENAI_API_KEY=YOUR_KEY`, or in a file of NAME=value lines with the option env',
+    "set the environment variable OPENAI_API_KEY, or pass it with the option env: { OPENAI_API_KEY: 'YOUR_KEY' }",
   ],
 ]
 
@@ -35,6 +35,13 @@ describe('a hint of the library names options, not flags', () => {
       assert.doesNotMatch(JSON.stringify([error, plan.models]), /--[a-z]/)
     })
   }
+
+  test('a plan file that does not exist', async () => {
+    await assert.rejects(run(clerk({}), { plan: 'gone.json', env: {}, input: 'Go' }), {
+      code: 'PLAN_FILE_UNREADABLE',
+      hint: 'check the path; or pass the result of reviewPlan()',
+    })
+  })
 
   test('a failure of the server too', async (t) => {
     const server = createServer()

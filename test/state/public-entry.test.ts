@@ -82,7 +82,7 @@ test('a streaming handoff that is written is read', async () => {
   assert.deepEqual(tokens, ['a token'])
 })
 
-test('the messages of a streaming handoff are taken as they arrive, and are no part of the state', async () => {
+test('the messages of a streaming handoff are taken as they arrive, and the state does not contain them', async () => {
   async function* bytes() {
     for (const line of writeHandoff(state(), { token: 'a token' })) yield new TextEncoder().encode(line)
   }

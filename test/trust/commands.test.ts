@@ -138,6 +138,8 @@ describe('waybill transcode, canonicalize', () => {
     assert.deepEqual(JSON.parse(read(place, '4.json').toString()), data)
     assert.deepEqual(decodeCbor(read(place, '2.cbor')), data)
     assert.equal((await waybill(place, ['transcode', '0.json'])).code, 2)
+    const written = await waybill(place, ['transcode', '0.json', '-o', '9.yaml'])
+    assert.deepEqual([written.out, written.err], ['', 'the document was written to 9.yaml as yaml\n'])
     assert.match((await waybill(place, ['transcode', '2.cbor', '--to', 'diag'])).out, /"goal": "yes"/)
     const json = parsed((await waybill(place, ['transcode', '0.json', '--to', 'cbor', '--json'])).out)
     assert.deepEqual(decodeCbor(Buffer.from(String(json.contents), 'base64')), data)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { auditKeys } from '../../compose/audit-keys.ts'
@@ -62,30 +62,44 @@ function checkConfig(home: string, file: string | undefined): Check {
 
 function checkHome(home: string): Check {
   const warning = openHomeWarning(home)
-  return warning === null
-    ? {
-        check: 'home',
-        ok: true,
-        detail: existsSync(home)
-          ? `only this user may change ${home}`
-          : `${home} does not exist yet: the first start creates it`,
-      }
-    : { check: 'home', ok: false, detail: warning.message, fix: `chmod 700 ${home}` }
+  if (warning !== null) return { check: 'home', ok: false, detail: warning.message, fix: `chmod 700 ${home}` }
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+    return { check: 'home', ok: true, detail: `only this user may change ${home}` }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return { check: 'home', ok: true, detail: `${home} does not exist yet: the first start creates it` }
+    const detail = `this user cannot read and write ${home}: ${messageOf(error)}`
+    return { check: 'home', ok: false, detail, fix: LET_IN }
+  }
 }
 
 /** Several machines that share a database need the same keys. */
 function checkKeys(home: string): Check {
   const folder = join(home, 'keys')
-  if (!existsSync(join(folder, 'audit.key')) && !existsSync(join(folder, 'audit.pub')))
-    return { check: 'keys', ok: true, detail: 'there is no audit key yet: the first audit entry creates it' }
   try {
+    // Throws if the folder cannot be searched.
+    const made = ['audit.key', 'audit.pub'].some((name) => isThere(join(folder, name)))
+    if (!made)
+      return {
+        check: 'keys',
+        ok: true,
+        detail: 'there is no audit key yet: the first audit entry creates it',
+      }
     auditKeys(home).signer()
     return { check: 'keys', ok: true, detail: `the audit key in ${folder} can be used` }
   } catch (error) {
-    return { check: 'keys', ok: false, detail: messageOf(error), fix: hintOf(error, RESTORE_KEYS) }
+    // Other errors are those of the file system.
+    const fix = error instanceof WaybillError ? hintOf(error, RESTORE_KEYS) : LET_IN
+    return { check: 'keys', ok: false, detail: messageOf(error), fix }
   }
 }
 
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+const LET_IN = 'make the home readable and writable for this user, or set WAYBILL_HOME to another folder'
 const RESTORE_KEYS = 'restore the folder keys/ from a backup'
 
 function checkProviders({ env }: Io): Check {

@@ -7,7 +7,7 @@ import { messageOf } from '../../document/message-of.ts'
 import { createRedactor } from '../../secret/redact.ts'
 import { homePath } from '../../settings/home.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
-import { KINDS, type Kind } from '../../spec/kinds.ts'
+import type { Kind } from '../../spec/kinds.ts'
 import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { type Verdict, verifyEmbedded } from '../../trust/verify.ts'
@@ -15,6 +15,7 @@ import { readFileOrInput } from '../files/read-any-document.ts'
 import { unreadableDocument } from '../files/unreadable-document.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { UNKNOWN_KIND_HINT } from '../options/unknown-kind.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -154,6 +155,6 @@ function unknownKind(file: string): WaybillError {
   return new WaybillError('KIND_UNKNOWN', {
     file,
     message: 'unknown kind of document',
-    hint: `give the kind with --kind: ${KINDS.join(', ')}`,
+    hint: UNKNOWN_KIND_HINT,
   })
 }

@@ -23,16 +23,20 @@ export interface FormatOptions {
 /** Adds the options that control what a run may do. `plan`, `run`, `chat` and `resume` share them. */
 export function addRunOptions(command: Command): Command {
   return command
+    .optionsGroup('Dry run:')
     .option('--rehearse', 'dry run: use test doubles for the model and tools; needs no keys and no network')
     .option('--ask', 'with --rehearse: stop for approvals, which otherwise count as granted')
+    .optionsGroup('Models and tools:')
     .option('--model <provider/model>', 'use this model instead of the models in the definition')
     .option('--judge <provider/model>', 'use this model to check constraints that no rule can check')
     .option('--base-url <url>', 'send requests for the first model to this address')
     .option('--tools <file>', 'module that exports the functions of function tools and hooks')
     .addOption(schemaOption())
     .option('--agents <dir>', 'folder of the sub-agents (default: the folder of the definition)')
+    .optionsGroup('Owner:')
     .option('--user <id>', 'user id of the run; required for memory with user scope')
     .option('--session <id>', 'session id of the run; required for memory with session scope')
+    .optionsGroup('Rights and limits:')
     .option('--budget <limits>', 'limits of the run: tokens=N,usd=N,calls=N,seconds=N')
     .option(
       '--allow-host <host[:port]>',
@@ -47,11 +51,13 @@ export function addRunOptions(command: Command): Command {
     .option(
       '--yes <rule>',
       'approve all calls that match, such as "send_email to=*@ours.example" (repeatable)',
-      collect,
+      collectRule,
     )
     .option('--allow-deprecated', 'allow an agent that its author has deprecated')
+    .optionsGroup('Configuration:')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--env-file <file>', 'also read environment variables from this file')
+    .optionsGroup('')
 }
 
 /** Returns `--schema`, for all commands that plan or validate a definition. */
@@ -98,6 +104,13 @@ export function wantsJson(options: FormatOptions): boolean {
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
+}
+
+/** Other programs have a `--yes` without a value, which would take the next option as its rule. */
+function collectRule(value: string, before?: readonly string[]): readonly string[] {
+  if (value.startsWith('-'))
+    throw new InvalidArgumentError('--yes needs a rule: the name of a tool, such as "send_email".')
+  return collect(value, before)
 }
 
 export function positiveInteger(text: string): number {

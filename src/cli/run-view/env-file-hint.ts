@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 export function withEnvFile(hint: string, io: Pick<Io, 'cwd'>): string {
   const name = /`export (\w+)=/.exec(hint)?.[1]
   return name !== undefined && setsKey(resolve(io.cwd, '.env'), name)
-    ? `add --env-file .env: the .env in this folder sets ${name}; or ${hint}`
+    ? `add --env-file .env: the .env in this folder sets ${name}`
     : hint
 }
 

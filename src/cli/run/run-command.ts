@@ -16,6 +16,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .description('run an agent and record every step')
     .argument('<file>', 'the definition (- for standard input)')
     .argument('[text]', 'the input, like --input')
+    .optionsGroup('Input:')
     .option('--input <text>', 'the input: text, JSON, @FILE, or - for standard input')
     .addOption(
       new Option(
@@ -23,25 +24,27 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
         'start one run per input: a JSON array, or one JSON value per line (- for standard input)',
       ).conflicts(['input', 'events', 'detach']),
     )
+    .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
+    .addOption(new Option('--run-id <id>', 'the id of the run').hideHelp())
+    .optionsGroup('Start:')
+    .addOption(planOption())
+    .addOption(noWaitOption())
     .addOption(
       new Option('--detach', 'run in the background, and print the id of the run').conflicts(['events']),
     )
+    .option('--trace-parent <traceparent>', 'W3C trace context of the caller (default: $TRACEPARENT)')
+    .option('--trace-state <tracestate>', 'W3C trace state of the caller (default: $TRACESTATE)')
+    .optionsGroup('Output:')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addOption(eventsOption())
+    .addOption(traceOption())
     .addOption(
       new Option(
         '--state-out <file>',
         'when the run stops, write its state (Agent State) to this file',
       ).conflicts(['batch', 'detach']),
     )
-    .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
-    .addOption(new Option('--run-id <id>', 'the id of the run').hideHelp())
-    .addOption(planOption())
-    .addOption(noWaitOption())
-    .addOption(traceOption())
-    .option('--trace-parent <traceparent>', 'W3C trace context of the caller (default: $TRACEPARENT)')
-    .option('--trace-state <tracestate>', 'W3C trace state of the caller (default: $TRACESTATE)')
-    .addOption(eventsOption())
-    .addOption(jsonOption())
-    .addOption(formatOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file, text, options, self) =>

@@ -46,7 +46,7 @@ export async function transcodeFile(file: string, options: TranscodeOptions, io:
     io.out(`${jsonText(report)}\n`)
   } else if (options.output === undefined) {
     writeOut(bytes, to, io)
-  }
+  } else io.err(`the document was written to ${plainLine(options.output)} as ${to}\n`)
 }
 
 /** CBOR input is printed as it is, including values that JSON cannot represent; other input is encoded as CBOR first. */

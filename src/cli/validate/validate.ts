@@ -16,6 +16,7 @@ import type { FindSchema } from '../../schema/user-schema-bundle.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { kindHint, UNKNOWN_KIND_HINT } from '../options/unknown-kind.ts'
 import { usageError } from '../usage-error.ts'
 import type * as Schemas from './find-schemas.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
@@ -102,7 +103,7 @@ function checkOptions(paths: readonly string[], { kind, maxBytes, format }: Vali
     throw usageError('no file given', 'give files, directories or globs, or "-" for standard input')
   }
   if (kind !== undefined && !isKind(kind)) {
-    throw usageError(`unknown kind "${kind}"`, `known kinds: ${KINDS.join(', ')}`)
+    throw usageError(`unknown kind "${kind}"`, kindHint(kind))
   }
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
     throw usageError('--max-bytes must be a whole number above 0', 'the default is 8388608')
@@ -130,11 +131,13 @@ async function judgeAll(paths: readonly string[], options: Settings, io: Io): Pr
   return judged
 }
 
+const HINT_OF_MISSING = 'check the path; `waybill init` creates a first definition'
+
 /** Validates the files of a directory or a glob, or reports a missing path. */
 async function judgeFound(path: string, options: Settings, io: Io): Promise<Judged[]> {
   const { findFiles, readFound } = await import('../files/find-files.ts')
   const found = await findFiles(path, io.cwd)
-  if ('missing' in found) return [unreadable(path, 'FILE_NOT_FOUND', found.missing, 'check the path')]
+  if ('missing' in found) return [unreadable(path, 'FILE_UNREADABLE', found.missing, HINT_OF_MISSING)]
   const { files, searched } = found
   return files.map((file) => {
     try {
@@ -226,7 +229,7 @@ const unknownKind: Issue = {
   line: 1,
   column: 1,
   message: 'unknown kind of document',
-  hint: `give the kind with --kind: ${KINDS.join(', ')}`,
+  hint: UNKNOWN_KIND_HINT,
 }
 
 async function writeReport(files: readonly FileReport[], format: ReportFormat, io: Io): Promise<void> {

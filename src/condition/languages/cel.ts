@@ -53,10 +53,23 @@ function parse(expr: string, lib: typeof Cel): ReturnType<typeof Cel.parse> {
     // The bracket count finds most cases; comments and multi-line strings can hide some.
     if (error instanceof RangeError) throw new BadExpression('it nests too deep', {}, 'split the condition')
     const { message, location } = error as Error & { location?: { start?: { offset?: number } } }
+    const last = / but expecting /.test(message) ? lastOperator(expr) : undefined
+    if (last !== undefined)
+      throw new BadExpression(`the operand after "${last}" is missing`, { offset: expr.length })
     // Alternatives are removed: the parser lists all CEL tokens.
     const reason = message.replace(/^<input>:\d+:\d+: /, '').replace(/ but expecting .{60,}$/s, '')
     throw new BadExpression(reason, { offset: location?.start?.offset })
   }
+}
+
+/**
+ * Returns the operator at the end of an expression; the parser reports a token before it. Not in an unclosed string or a
+ * comment.
+ */
+function lastOperator(expr: string): string | undefined {
+  const quotes = expr.match(/["']/g)?.length ?? 0
+  if (quotes % 2 === 1 || expr.includes('//')) return undefined
+  return /(?:&&|\|\||[=!<>]=|[-+*/%<>?:!]|\bin)$/.exec(expr.trimEnd())?.[0]
 }
 
 /**

@@ -1,13 +1,11 @@
 import type { CodeEntries } from './code-entry.ts'
 
 export const READING_CODES = {
-  FILE_NOT_FOUND: {
-    meaning: 'The path does not exist, or the pattern matches no file.',
-    remedy: 'Check the path; put glob patterns in quotes so that the shell does not expand them.',
-  },
   FILE_UNREADABLE: {
-    meaning: 'The file that a command names is not there, cannot be read, or is a folder.',
-    remedy: 'Check the path and the permissions, or name a file in the folder.',
+    meaning:
+      'A file that a command names does not exist, cannot be read, or is a folder; or a pattern matches no file.',
+    remedy:
+      'Check the path and the permissions, or name a file in the folder. Put patterns in quotes, so that the shell does not expand them.',
   },
   FILE_NOT_REGULAR: {
     meaning: 'The path leads to a pipe, a socket or a device where a regular file is expected.',

@@ -6,6 +6,7 @@ import { suggest } from '../../document/suggest.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import type { Schema } from '../schema-builder.ts'
 import { agentSchema } from './agent.schema.ts'
+import { placesOfMember } from './places-of-member.ts'
 import { ruleOfMissing, ruleOfUnknown, ruleOfValue } from './rule-of-place.ts'
 import { PROVIDERS } from './vocabulary.ts'
 
@@ -71,9 +72,19 @@ function hintForUnknown(pointer: string): string | undefined {
   }
   if (parent === '' && Object.hasOwn(AGENT_MEMBERS, name)) return `move it into "agent"`
   if (parent === '/agent' && Object.hasOwn(ROOT_MEMBERS, name)) return 'move it out of "agent", to the root'
-  if (parent === '') return undefined
   const ours = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined
-  return ours !== undefined && hasMember(parent, ours) ? `AAIF calls it "${ours}"` : undefined
+  if (ours !== undefined && hasMember(parent, ours)) return `AAIF calls it "${ours}"`
+  return hintOfPlace(parent, name)
+}
+
+/**
+ * Names the place of a member that is valid elsewhere, if it is clear. Not in items, whose members are often named like
+ * those of other objects.
+ */
+function hintOfPlace(parent: string, name: string): string | undefined {
+  if (/\/\d+(?:\/|$)/.test(parent)) return undefined
+  const places = placesOfMember(agentSchema, name)
+  return places.length === 1 ? `its place is ${places[0]}` : undefined
 }
 
 /** Returns true if the object at this pointer may have such a member. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { chownSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import {
@@ -123,6 +123,24 @@ describe('an error of the home has a hint', () => {
       assert.equal(codeOf(error, file, 'read'), reading)
       assert.equal(codeOf(error, file, 'write'), writing)
     })
+
+  test('of permissions, it names the owner of the home if that is another user', (t) => {
+    const own = process.getuid?.()
+    if (own === undefined) return t.skip('needs users')
+    const message = (file: string): string =>
+      (asHomeError(ofFiles('EACCES'), file, 'read') as WaybillError).message
+    const folder = folderOf(t)
+    assert.doesNotMatch(message(join(folder, 'waybill.db')), /belongs/)
+    // Only root can give a folder away; another user finds one that belongs to root.
+    if (own === 0) chownSync(folder, 65534, 65534)
+    const [path, uid] = own === 0 ? [folder, 65534] : ['/etc', 0]
+    assert.ok(
+      message(join(path, 'waybill.db')).endsWith(
+        `; ${path} belongs to the user with uid ${uid}, and this process runs with uid ${own}`,
+      ),
+    )
+    assert.doesNotMatch(message(join(folder, 'absent/absent/waybill.db')), /belongs/)
+  })
 
   test('an error of Waybill is returned unchanged', (t) => {
     const error = recordsClosed()

@@ -363,6 +363,14 @@ describe('AAIF §10 closed objects and extensions', () => {
   })
 })
 
+test('the hint for a missing member of one value names the value', () => {
+  const [error] = errorsOf({ agent: { name: 'a', goal: 'b' } })
+  assert.deepEqual(
+    [error?.code, error?.pointer, error?.hint],
+    ['REQUIRED_MISSING', '/sc_standard', 'add "sc_standard": "SC-006"'],
+  )
+})
+
 describe('did you mean', () => {
   const cases: readonly [pointer: string, hint: RegExp][] = [
     ['/agent/instrutions', /"instructions"/],
@@ -373,9 +381,24 @@ describe('did you mean', () => {
     ['/tools', /into "agent"/],
     ['/agent/tags', /to the root/],
     ['/agent/io/qqqq', /may have input_schema, output_schema/],
+    // A member that is valid elsewhere.
+    ['/temperature', /^its place is agent\.model\.temperature$/],
+    ['/agent/temperature', /^its place is agent\.model\.temperature$/],
+    ['/agent/io/max_tokens', /^its place is agent\.model\.params\.max_tokens$/],
+    ['/agent/triggers', /^its place is agent\.events\.triggers$/],
+    // Also valid in items, but in one object only.
+    ['/agent/provider', /^its place is agent\.model\.provider$/],
+    // Valid in two objects, only in items, and in an item: the place is not clear.
+    ['/agent/timeout_seconds', /^it may have name, /],
+    ['/agent/endpoint', /^it may have name, /],
+    ['/agent/memory/0/triggers', /^it may have scope, /],
   ]
   for (const [pointer, hint] of cases) {
-    test(pointer, () => assert.match(errorsOf(fullWith(pointer, 'x'))[0]?.hint ?? '', hint))
+    test(pointer, () => {
+      const errors = errorsOf(fullWith(pointer, 'x')).filter(({ code }) => code === 'UNKNOWN_MEMBER')
+      assert.equal(errors.length, 1)
+      assert.match(errors[0]?.hint ?? '', hint)
+    })
   }
   test('enumerations too', () => {
     assert.match(errorsOf(fullWith('/agent/model/provider', 'OpenAI'))[0]?.hint ?? '', /"openai"/)

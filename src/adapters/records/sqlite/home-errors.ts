@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WaybillError } from '../../../document/issue.ts'
 
@@ -106,7 +106,7 @@ function asFileError(
       return unwritable(file, message, error)
     case 'EACCES':
     case 'EPERM':
-      return cannotOpen(file, message, error, doing)
+      return cannotOpen(file, `${message}${ownerText(file)}`, error, doing)
     case 'EMFILE':
     case 'ENFILE':
       return tooManyFiles(file, error)
@@ -129,6 +129,22 @@ function cannotOpen(file: string, message: string, cause: unknown, doing: 'read'
   return doing === 'write' && isReadable(file)
     ? unwritable(file, message, cause)
     : unreadable(file, message, cause)
+}
+
+/** Names the owner of the home if this process runs as another user, which is the usual reason in containers. */
+function ownerText(file: string): string {
+  const own = process.getuid?.()
+  for (const path of [file, dirname(file)]) {
+    try {
+      const { uid } = statSync(path)
+      return own === undefined || own === uid
+        ? ''
+        : `; ${path} belongs to the user with uid ${uid}, and this process runs with uid ${own}`
+    } catch {
+      // It does not exist, or its folder cannot be searched.
+    }
+  }
+  return ''
 }
 
 function isReadable(file: string): boolean {

@@ -21,7 +21,7 @@ export function prettyReport(reports: readonly FileReport[], color: boolean): st
 
 /** Returns false for a file that could not be read, so that it is neither valid nor invalid. */
 function wasRead({ issues: [first] }: FileReport): boolean {
-  return first?.code !== 'FILE_NOT_FOUND' && first?.code !== 'FILE_UNREADABLE'
+  return first?.code !== 'FILE_UNREADABLE'
 }
 
 /** Returns the error like every command reports it: such a file has no lines. */
