@@ -24,8 +24,8 @@ const SHARED = [
 /** It loads the modules of other tests in another way. */
 const ALONE = ['test/run/in-legs.test.ts']
 
-/** A run of fewer files starts a process for each. */
-const LEAST_FILES = 200
+/** A run of fewer files starts a process for each, and programs from the sources. */
+export const LEAST_FILES = 200
 
 /** Files that one process runs at most, and how long they may take together, in milliseconds. */
 const MOST_FILES = 12

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
-import { unitsOf, writeUnits } from './test-groups.ts'
+import { LEAST_FILES, unitsOf, writeUnits } from './test-groups.ts'
 import { TestRecord } from './test-record.ts'
 import { commitOf, expectedMs, mergeResults, readResults, WORKERS, writeResults } from './test-results.ts'
 
@@ -110,6 +110,13 @@ async function runFiles(stop: AbortController): Promise<void> {
   clearTimeout(watchdog)
 }
 
+/** In a run of the whole suite, bundles the programs that tests start. */
+async function bundleStarted(): Promise<void> {
+  if (files.length < LEAST_FILES) return
+  const { bundlePrograms } = await import('./test-programs.ts')
+  process.env.WAYBILL_TEST_PROGRAMS = await bundlePrograms(root)
+}
+
 /** Starts the PostgreSQL server that all files share, if one of them needs it. */
 async function startPostgres(): Promise<{ stop(): Promise<void> } | null> {
   const needed = files.some((file) => /^test\/(platform|server)\/|^test\/fault\/platform/.test(file))
@@ -140,6 +147,7 @@ const commit = commitOf(root)
 if (files.length > 0) {
   say(describeExpected())
   writeUnits(root, units)
+  await bundleStarted()
   const postgres = await startPostgres()
   try {
     await runFiles(stop)

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startScriptedProvider } from '../../scripts/scripted-provider.ts'
+import { BIN } from '../started-process.ts'
 import { fencesOf, readPage, root } from './docs-fences.ts'
 
 /**
@@ -143,13 +144,12 @@ async function runInOneShell(commands: readonly Command[]): Promise<readonly Ran
 /** `waybill` as it is, save that it finds the stand-in where it would find the provider; and `npx waybill`. */
 function writeCommands(folder: string, url: string): void {
   mkdirSync(folder)
-  const real = join(root, 'bin/waybill')
   const waybill = `#!/bin/sh
 case " $* " in
   *" --rehearse "*) ;;
-  " run "*|" chat "*) exec "${real}" "$@" --base-url ${url} ;;
+  " run "*|" chat "*) exec "${BIN}" "$@" --base-url ${url} ;;
 esac
-exec "${real}" "$@"
+exec "${BIN}" "$@"
 `
   writeFileSync(join(folder, 'waybill'), waybill, { mode: 0o755 })
   writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
