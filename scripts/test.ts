@@ -6,7 +6,7 @@
  * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
  * reads it; a run with `--grep` does not change it.
  */
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -40,7 +40,7 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
 
 const former = readResults(root) ?? {}
-const units = unitsOf(files, former)
+const units = unitsOf(files, former, (file) => readFileSync(join(root, file), 'utf8'))
 const record = new TestRecord(root, units)
 const inCi = /^(1|true)$/i.test(process.env.CI ?? '')
 
