@@ -6,11 +6,12 @@ import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { withStateChecksum } from '../../src/trust/checksum.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
 import { until } from '../platform/leg-place.ts'
+import { repetitions } from '../repetitions.ts'
 import { auditFacts, call, decide, isPaused, METHODS, type Outcome, sceneSite } from './moving/scene-site.ts'
 
 const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 /** Runs whose question is answered at both hosts while they move. */
-const RACES = 30
+const RACES = 6 * repetitions(5)
 /** Those at the same time. */
 const AT_ONCE = 6
 
