@@ -10,7 +10,6 @@ import type { TestResults } from './test-results.ts'
 const SHARED = [
   'cli',
   'condition',
-  'contract',
   'document',
   'library',
   'plan',
@@ -46,6 +45,10 @@ const MOST_MS = 20_000
 /** How long files take that have not run here yet, in milliseconds. */
 const TYPICAL_MS: readonly (readonly [path: RegExp, ms: number])[] = [
   [/^test\/(fault\/(platform|moving)|house\/docs-commands|cli\/terminal)|\/moving|\.slow\./, 30_000],
+  [
+    /^test\/(library\/types|platform\/(receipts|receive-state|backup)|redteam\/tenants|server\/fuzz)\./,
+    11_000,
+  ],
   [/^test\/(e2e|fault)\//, 8_000],
   [/^test\/(cli|platform|redteam)\//, 4_000],
 ]

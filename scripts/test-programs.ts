@@ -34,6 +34,7 @@ const SOURCES = [
   'scripts/package/*',
   'src/**',
   'test/platform/*.ts',
+  'test/conformance/**',
 ]
 
 /**
@@ -56,7 +57,7 @@ export async function bundlePrograms(root: string): Promise<string> {
 }
 
 /** Returns a text that changes with each of the files. */
-function stampOf(root: string): string {
+export function stampOf(root: string): string {
   const hash = createHash('sha256')
   for (const path of globSync(SOURCES, { cwd: root }).sort()) {
     const { size, mtimeMs } = statSync(join(root, path))
@@ -86,7 +87,8 @@ async function writePrograms(root: string, folder: string): Promise<void> {
       server: ['--input-type=module', '--eval', SERVER],
     }),
   })
-  for (const name of ['schemas', 'package.json'])
+  const corpus = globSync('test/conformance/*/{valid,invalid}', { cwd: root })
+  for (const name of ['schemas', 'package.json', ...corpus])
     cpSync(join(root, name), join(folder, name), { recursive: true })
 }
 

@@ -16,7 +16,7 @@ const RACES = 6 * repetitions(5)
 const AT_ONCE = 6
 
 describe('agents that run move between two platforms', { skip: noCertificates }, () => {
-  test('each ends as one that is not moved, and each write is made once', async (t) => {
+  test('each ends as one that is not moved, and each write is made once', { timeout: 600_000 }, async (t) => {
     const site = await sceneSite(t)
     const { a, b, agent, gates, tools, model, start, moved, unmoved, outcome, tag } = site
     const made = (mark: string) => tools.of(mark).map(({ tool, args }) => `${tool} ${args.what}`)
