@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type TestUnit, unitsOf } from '../../scripts/test-groups.ts'
 import { TestRecord } from '../../scripts/test-record.ts'
@@ -45,6 +47,15 @@ describe('the processes of a test run', () => {
     const units = unitsOf(files, {}, read)
     assert.deepEqual(units.find(({ members }) => members.includes(files[1] ?? ''))?.members, [files[1]])
     assert.ok(units.length < 130, `${units.length} processes`)
+  })
+
+  test('files that change their process have one of their own', () => {
+    const alone = ['run/in-legs', 'platform/embedded', 'platform/functions', 'cli/watch', 'cli/schedules']
+    const named = alone.map((name) => `test/${name}.test.ts`)
+    for (const file of named) assert.ok(existsSync(join(import.meta.dirname, '../..', file)), file)
+    const units = unitsOf([...files, ...named], {}, withoutHooks)
+    for (const file of named)
+      assert.deepEqual(units.find(({ members }) => members.includes(file))?.members, [file])
   })
 
   test('begin with the longest, also of files that have not run yet', () => {

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from './leg-place.ts'
 
 const MODULE = join(import.meta.dirname, 'end-with-process.ts')
@@ -27,6 +28,8 @@ setInterval(() => {}, 1000)`
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(parent.stdout, 'data')
+  // As long as the process lives, so does the server.
+  await sleep(500)
   assert.deepEqual([server.signalCode, existsSync(folder)], [null, true])
   parent.kill('SIGKILL')
   await until(() => !existsSync(folder))
