@@ -6,13 +6,13 @@
  * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
  * reads it; a run with `--grep` does not change it.
  */
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
-import { unitsOf, writeUnits } from './test-groups.ts'
+import { LEAST_FILES, unitsOf, writeUnits } from './test-groups.ts'
 import { TestRecord } from './test-record.ts'
 import { commitOf, expectedMs, mergeResults, readResults, WORKERS, writeResults } from './test-results.ts'
 
@@ -40,7 +40,7 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
 
 const former = readResults(root) ?? {}
-const units = unitsOf(files, former)
+const units = unitsOf(files, former, (file) => readFileSync(join(root, file), 'utf8'))
 const record = new TestRecord(root, units)
 const inCi = /^(1|true)$/i.test(process.env.CI ?? '')
 
@@ -57,6 +57,7 @@ function isolateEnvironment(home: string): void {
     if (name === 'NODE_TEST_CONTEXT') delete process.env[name]
   }
   process.env.WAYBILL_HOME = home
+  if (values.all) process.env.WAYBILL_TEST_LONG = '1'
   process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/waybill-test')
 }
 
@@ -110,6 +111,13 @@ async function runFiles(stop: AbortController): Promise<void> {
   clearTimeout(watchdog)
 }
 
+/** In a run of the whole suite, bundles the programs that tests start. */
+async function bundleStarted(): Promise<void> {
+  if (files.length < LEAST_FILES) return
+  const { bundlePrograms } = await import('./test-programs.ts')
+  process.env.WAYBILL_TEST_PROGRAMS = await bundlePrograms(root)
+}
+
 /** Starts the PostgreSQL server that all files share, if one of them needs it. */
 async function startPostgres(): Promise<{ stop(): Promise<void> } | null> {
   const needed = files.some((file) => /^test\/(platform|server)\/|^test\/fault\/platform/.test(file))
@@ -140,6 +148,7 @@ const commit = commitOf(root)
 if (files.length > 0) {
   say(describeExpected())
   writeUnits(root, units)
+  await bundleStarted()
   const postgres = await startPostgres()
   try {
     await runFiles(stop)

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-export const BIN = join(import.meta.dirname, '../bin/waybill')
+/** The folder of the programs that the runner has bundled, in a run of the whole suite. */
+export const PROGRAMS = process.env.WAYBILL_TEST_PROGRAMS
+
+export const BIN = join(PROGRAMS ?? join(import.meta.dirname, '..'), 'bin/waybill')
 
 /** A running command in its own process. */
 export interface Started {

@@ -20,7 +20,7 @@ import { bundle } from './bundle.ts'
 import { BUNDLED_PACKAGES } from './bundled-packages.ts'
 import { builtName, entrySources, publishedManifest, type RepositoryManifest } from './published-manifest.ts'
 import { reachedTypes } from './published-types.ts'
-import { groupByStarts } from './start-profile.ts'
+import { groupByStarts, typicalStarts } from './start-profile.ts'
 import { thirdPartyNotice } from './third-party-notice.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -66,31 +66,11 @@ function copyLaunchers(): readonly string[] {
   })
 }
 
-/** The starts whose modules are bundled together, the most common first. */
-function typicalStarts(json: string): Readonly<Record<string, readonly string[]>> {
-  const yaml = 'examples/parcel-clerk/clerk.yaml'
-  const main = 'bin/main.mjs'
-  writeFileSync(
-    json,
-    execFileSync(process.execPath, [main, 'transcode', yaml, '--to', 'json'], { cwd: root }),
-  )
-  return {
-    start: [main, '--version'],
-    validate: [main, 'validate', json],
-    yaml: [main, 'validate', yaml],
-    plan: [main, 'plan', yaml, '--assume-secret', 'OPENAI_API_KEY'],
-    run: [main, 'run', yaml, '--rehearse', '--input', 'Where is 1Z?'],
-    document: ['src/document/index.ts'],
-    library: ['src/index.ts'],
-  }
-}
-
 async function bundleSources(started: readonly string[]): Promise<readonly string[]> {
   const members = ['dependencies', 'optionalDependencies', 'peerDependencies']
   const names = members.flatMap((member) => Object.keys((manifest[member] as object | undefined) ?? {}))
-  const json = join(dist, 'sample.json')
-  const together = groupByStarts(root, typicalStarts(json))
-  rmSync(json)
+  const together = groupByStarts(root, typicalStarts(root, dist))
+  rmSync(join(dist, 'sample.json'))
   return bundle({
     root,
     sources: join(root, 'src'),

@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadedFiles } from '../loaded-files.ts'
+
+type Starts = Readonly<Record<string, readonly string[]>>
 
 interface Group {
   /** The first start that loads these files. */
@@ -16,7 +19,7 @@ interface Group {
  * @param starts arguments for Node, of each start by its name; run in the repository, on its sources
  * @throws Error if a start ends with another exit code than 0
  */
-export function groupByStarts(root: string, starts: Readonly<Record<string, readonly string[]>>): Group[] {
+export function groupByStarts(root: string, starts: Starts): Group[] {
   const loadedBy = new Map<string, string[]>()
   const home = mkdtempSync(join(tmpdir(), 'waybill-profile-'))
   const env = { PATH: process.env.PATH, HOME: home, WAYBILL_HOME: join(home, 'waybill'), LC_ALL: 'C' }
@@ -31,4 +34,27 @@ export function groupByStarts(root: string, starts: Readonly<Record<string, read
   }
   const groups = Map.groupBy(loadedBy.keys(), (file) => loadedBy.get(file)?.join() ?? '')
   return [...groups].map(([names, files]) => ({ name: names.split(',')[0] ?? names, files: new Set(files) }))
+}
+
+/**
+ * Returns the starts whose modules are bundled together, the most common first.
+ * @param folder where a definition is written as JSON for them
+ */
+export function typicalStarts(root: string, folder: string): Starts {
+  const yaml = 'examples/parcel-clerk/clerk.yaml'
+  const main = 'bin/main.mjs'
+  const json = join(folder, 'sample.json')
+  writeFileSync(
+    json,
+    execFileSync(process.execPath, [main, 'transcode', yaml, '--to', 'json'], { cwd: root }),
+  )
+  return {
+    start: [main, '--version'],
+    validate: [main, 'validate', json],
+    yaml: [main, 'validate', yaml],
+    plan: [main, 'plan', yaml, '--assume-secret', 'OPENAI_API_KEY'],
+    run: [main, 'run', yaml, '--rehearse', '--input', 'Where is 1Z?'],
+    document: ['src/document/index.ts'],
+    library: ['src/index.ts'],
+  }
 }

@@ -17,6 +17,7 @@ export class Terminal {
       PATH: process.env.PATH ?? '',
       HOME: place.folder,
       WAYBILL_HOME: place.home,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       PS1: '$ ',
       ...env,
     }

@@ -22,7 +22,7 @@ const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 const IMPORT = /^\/v1\/(?:states|handoff)$/
 
 describe('moves that are interfered with', { skip: noCertificates }, () => {
-  test('end with one owner, and each write is made once', async (t) => {
+  test('end with one owner, and each write is made once', { timeout: 600_000 }, async (t) => {
     const site = await sceneSite(t, { relays: true })
     const { a, b, agent, gates, tools, start, moved, tag } = site
     const relay = site.relays[1] ?? assert.fail()

@@ -6,16 +6,17 @@ import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { withStateChecksum } from '../../src/trust/checksum.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
 import { until } from '../platform/leg-place.ts'
+import { repetitions } from '../repetitions.ts'
 import { auditFacts, call, decide, isPaused, METHODS, type Outcome, sceneSite } from './moving/scene-site.ts'
 
 const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 /** Runs whose question is answered at both hosts while they move. */
-const RACES = 30
+const RACES = 6 * repetitions(5)
 /** Those at the same time. */
 const AT_ONCE = 6
 
 describe('agents that run move between two platforms', { skip: noCertificates }, () => {
-  test('each ends as one that is not moved, and each write is made once', async (t) => {
+  test('each ends as one that is not moved, and each write is made once', { timeout: 600_000 }, async (t) => {
     const site = await sceneSite(t)
     const { a, b, agent, gates, tools, model, start, moved, unmoved, outcome, tag } = site
     const made = (mark: string) => tools.of(mark).map(({ tool, args }) => `${tool} ${args.what}`)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type TestUnit, unitsOf } from '../../scripts/test-groups.ts'
 import { TestRecord } from '../../scripts/test-record.ts'
 
-const files = Array.from({ length: 300 }, (_, n) => `test/${['run', 'spec', 'cli'][n % 3]}/t${n}.test.ts`)
+const files = Array.from({ length: 300 }, (_, n) => `test/${['run', 'spec', 'house'][n % 3]}/t${n}.test.ts`)
+const withoutHooks = () => ''
 const took = (ms: Readonly<Record<string, number>>) =>
   Object.fromEntries(
     Object.entries(ms).map(([file, durationMs]) => [
@@ -16,27 +19,56 @@ describe('the processes of a test run', () => {
   test('are one for each file in a run of fewer than 200', () => {
     const some = files.slice(0, 199)
     assert.deepEqual(
-      unitsOf(some, {}),
+      unitsOf(some, {}, withoutHooks),
       some.map((file) => ({ file, members: [file] })),
     )
   })
 
   test('are shared by at most 12 files of one folder, of folders whose tests have no effects outside', () => {
-    const units = unitsOf(files, {})
+    const units = unitsOf(files, {}, withoutHooks)
     assert.deepEqual(units.flatMap(({ members }) => members).sort(), [...files].sort())
     for (const { members } of units) {
       assert.ok(members.length <= 12)
       assert.equal(new Set(members.map((file) => file.split('/')[1])).size, 1)
-      if (members[0]?.startsWith('test/cli/')) assert.equal(members.length, 1)
+      if (members[0]?.startsWith('test/house/')) assert.equal(members.length, 1)
     }
     assert.ok(units.length < 130, `${units.length} processes`)
   })
 
-  test('a file that takes long has one of its own, and the others take 12 s together at most', () => {
-    const durations = Object.fromEntries(files.map((file, n) => [file, n === 0 ? 7_000 : 2_500]))
-    const units = unitsOf(files, took(durations))
+  test('a file that takes long has one of its own, and the others take 20 s together at most', () => {
+    const durations = Object.fromEntries(files.map((file, n) => [file, n === 0 ? 11_000 : 6_000]))
+    const units = unitsOf(files, took(durations), withoutHooks)
     assert.deepEqual(units.find(({ members }) => members.includes(files[0] ?? ''))?.members, [files[0]])
-    for (const { members } of units) assert.ok(members.length <= 4)
+    for (const { members } of units) assert.ok(members.length <= 3)
+  })
+  test('a file with hooks of its own, which other files would inherit, has one of its own', () => {
+    const read = (file: string) =>
+      file === files[1] ? 'beforeEach(() => {})' : "describe('a', () => {\n  before(() => {})\n})"
+    const units = unitsOf(files, {}, read)
+    assert.deepEqual(units.find(({ members }) => members.includes(files[1] ?? ''))?.members, [files[1]])
+    assert.ok(units.length < 130, `${units.length} processes`)
+  })
+
+  test('files that change their process have one of their own', () => {
+    const alone = ['run/in-legs', 'platform/embedded', 'platform/functions', 'cli/watch', 'cli/schedules']
+    const named = alone.map((name) => `test/${name}.test.ts`)
+    for (const file of named) assert.ok(existsSync(join(import.meta.dirname, '../..', file)), file)
+    const units = unitsOf([...files, ...named], {}, withoutHooks)
+    for (const file of named)
+      assert.deepEqual(units.find(({ members }) => members.includes(file))?.members, [file])
+  })
+
+  test('begin with the longest, also of files that have not run yet', () => {
+    const durations = Object.fromEntries(files.map((file, n) => [file, n * 50]))
+    const sums = unitsOf(files, took(durations), withoutHooks).map(({ members }) =>
+      members.reduce((sum, file) => sum + (durations[file] ?? 0), 0),
+    )
+    assert.deepEqual(
+      sums,
+      [...sums].sort((a, b) => b - a),
+    )
+    const [first] = unitsOf([...files, 'test/fault/moving.test.ts'], {}, withoutHooks)
+    assert.deepEqual(first?.members, ['test/fault/moving.test.ts'])
   })
 })
 

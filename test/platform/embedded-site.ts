@@ -11,6 +11,7 @@ import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/platform/database/embedded/start-embedded.ts'
+import { endWithProcess } from './end-with-process.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -38,6 +39,7 @@ export interface OtherProcess {
 export function embeddedSite(t: TestContext, from?: string, outer = temporaryFolder()): EmbeddedSite {
   const folder = join(outer, 'postgres')
   const data = join(folder, 'data')
+  endWithProcess(data, outer)
   if (from !== undefined) cpSync(from, folder, { recursive: true })
   const started: EmbeddedPostgres[] = []
   const children: ChildProcess[] = []

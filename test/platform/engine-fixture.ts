@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseUrls } from '../../src/platform/database/open-database.ts'
 import type { PostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { PROGRAMS } from '../started-process.ts'
 import type { ScriptedOptions } from './scripted-sessions.ts'
 
 /** What a worker process of a test does. */
@@ -25,6 +26,10 @@ export interface WorkerConfig extends Omit<ScriptedOptions, 'model'> {
  */
 const OLDER_VERSION = process.env.WAYBILL_OLDER_VERSION
 
+const SOURCE = 'test/platform/engine-worker.ts'
+const WORKER =
+  PROGRAMS === undefined ? join(import.meta.dirname, '../..', SOURCE) : join(PROGRAMS, 'lib/engine-worker.js')
+
 /** Starts worker processes, and ends them after the test. To be called before the database of the test is created. */
 export function workersOf(t: TestContext): (config: WorkerConfig) => Promise<ChildProcess> {
   const started: ChildProcess[] = []
@@ -33,14 +38,14 @@ export function workersOf(t: TestContext): (config: WorkerConfig) => Promise<Chi
   })
   return async (config) => {
     const isOlder = OLDER_VERSION !== undefined && started.length % 2 === 1
-    const child = await startWorker(config, isOlder ? OLDER_VERSION : join(import.meta.dirname, '../..'))
+    const child = await startWorker(config, isOlder ? join(OLDER_VERSION, SOURCE) : WORKER)
     started.push(child)
     return child
   }
 }
 
-async function startWorker(config: WorkerConfig, version: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(version, 'test/platform/engine-worker.ts')], {
+async function startWorker(config: WorkerConfig, file: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [file], {
     env: { ...process.env, WORKER: JSON.stringify(config), NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

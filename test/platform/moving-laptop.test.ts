@@ -33,7 +33,7 @@ const decide = async (platform: MovingPlatform, runId: string): Promise<void> =>
 }
 
 describe('runs that move from a machine without a server', { skip: noCertificates }, () => {
-  test('a question moves to a platform, and is answered there', async (t) => {
+  test('a question moves to a platform, and is answered there', { timeout: 600_000 }, async (t) => {
     const site = await movingSite(t)
     const { a, b, effects, baseUrl } = site
     const laptop = laptopAt(t, site)
@@ -176,7 +176,7 @@ describe('runs that move from a machine without a server', { skip: noCertificate
     })
   })
 
-  test('a run of a platform is fetched, continued here, and moves on', async (t) => {
+  test('a run of a platform is fetched, continued here, and moves on', { timeout: 600_000 }, async (t) => {
     const site = await movingSite(t)
     const { a, b, effects, baseUrl } = site
     const laptop = laptopAt(t, site)
@@ -350,7 +350,9 @@ describe('runs that move from a machine without a server', { skip: noCertificate
     })
   })
 
-  test('the platform hands a state out once it is stored, and follows only the signed decision', async (t) => {
+  test('the platform hands a state out once it is stored, and follows only the signed decision', {
+    timeout: 600_000,
+  }, async (t) => {
     const site = await movingSite(t)
     const { a, baseUrl, effects } = site
     const laptop = laptopAt(t, site)

@@ -91,7 +91,9 @@ const assertNowhere = async (
 }
 
 describe('values of personal data of runs that move', { skip: noCertificates }, () => {
-  test('AAIF-12-07: they move sealed where an admin allows it, and are used at the other platform', async (t) => {
+  test('AAIF-12-07: they move sealed where an admin allows it, and are used at the other platform', {
+    timeout: 600_000,
+  }, async (t) => {
     const { a, b, effects, baseUrl } = await movingSite(t)
     await a.upload(clerk(baseUrl, 'anonymize'))
     await a.pin(b, { personal_data: true })
@@ -188,7 +190,9 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
     })
   })
 
-  test('what was sealed for another state, sender or receiver is left behind', async (t) => {
+  test('what was sealed for another state, sender or receiver is left behind', {
+    timeout: 600_000,
+  }, async (t) => {
     const { a, b, baseUrl } = await movingSite(t)
     for (const platform of [a, b]) await platform.upload(clerk(baseUrl, 'anonymize'))
     const run = await start(a, 'crafted@example.com')
@@ -292,7 +296,9 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
     await assertNowhere([a, b], /crafted@example\.com/)
   })
 
-  test('without permission, none moves, and a person decides about a call that needs one', async (t) => {
+  test('without permission, none moves, and a person decides about a call that needs one', {
+    timeout: 600_000,
+  }, async (t) => {
     const { a, b, effects, baseUrl } = await movingSite(t)
     await a.upload(clerk(baseUrl, 'anonymize'))
     await b.upload(clerk(baseUrl, 'anonymize'))
@@ -375,7 +381,7 @@ describe('values of personal data of runs that move', { skip: noCertificates }, 
     })
   })
 
-  test('encrypted values are sealed with the key of the other platform', async (t) => {
+  test('encrypted values are sealed with the key of the other platform', { timeout: 600_000 }, async (t) => {
     const key = () => ({ WAYBILL_PII_KEY: randomBytes(32).toString('base64') })
     const { a, b, effects, baseUrl, relays } = await movingSite(t, {
       relays: true,

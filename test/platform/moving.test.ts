@@ -28,7 +28,9 @@ const move = (platform: MovingPlatform, runId: string, members: object = {}) =>
   platform.send('POST', `/v1/runs/${runId}/migrate`, { to: 'other', ...members })
 
 describe('runs that move between two platforms', { skip: noCertificates }, () => {
-  test('a question moves along, is answered once, and the run comes back', async (t) => {
+  test('a question moves along, is answered once, and the run comes back', {
+    timeout: 600_000,
+  }, async (t) => {
     const { a, b, effects, baseUrl } = await movingSite(t)
     await a.upload(clerk(baseUrl))
 
@@ -220,7 +222,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     })
   })
 
-  test('a move that cannot be finished ends with one owner', async (t) => {
+  test('a move that cannot be finished ends with one owner', { timeout: 600_000 }, async (t) => {
     const { a, b, effects, baseUrl } = await movingSite(t)
     await a.upload(clerk(baseUrl))
     await b.upload(clerk(baseUrl))

@@ -13,6 +13,7 @@ import {
   prepareDatabase,
   roleUrls,
 } from '../../src/platform/database/open-database.ts'
+import { endWithProcess } from './end-with-process.ts'
 
 const TEMPLATE = 'waybill_template'
 
@@ -77,6 +78,7 @@ export async function startTestServer(
   const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   const settings = { fsync, max_connections: '300', shared_buffers: '64MB' }
+  endWithProcess(join(folder, 'data'), folder)
   const server = await startEmbedded(folder, { settings })
   const endAtOnce = () => {
     process.kill(server.pid, 'SIGQUIT')

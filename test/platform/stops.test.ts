@@ -61,8 +61,14 @@ describe('the stop switch', () => {
     await Promise.all([start(), start()])
     const ids = Array.from({ length: 12 }, (_, n) => `r${n}`)
     // The last run is in the middle of a call that takes long.
-    await Promise.all(ids.map((id, n) => enqueue(id, { pays: 30, ...(n === 11 && { ms: 2_500 }) })))
-    while (calls().length < 40) await sleep(10)
+    await enqueue('r11', { pays: 30, ms: 2_500 })
+    await until(async () =>
+      (await records.runs.read('r11')).state.calls.some(({ status }) => status === 'sent'),
+    )
+    await Promise.all(ids.slice(0, 11).map((id) => enqueue(id, { pays: 30 })))
+    // Each has begun, and none has ended.
+    const begun = () => ids.slice(0, 11).every((one) => calls().some((line) => line.includes(`"${one}"`)))
+    while (calls().length < 40 || !begun()) await sleep(10)
     const { id, in_flight, runs } = await stops.stop({ organisation: 'a', reason: 'a wrong price' })
     assert.equal(runs, 12)
     const [slow] = in_flight.filter(({ run_id }) => run_id === 'r11')

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../src/document/json.ts'
 import { checkUserSchema, compileUserSchema } from '../../src/schema/user-schema.ts'
 import { isPlainlyRight } from '../../src/schema/user-schema-plain.ts'
 import { readUserSchema } from '../../src/schema/user-schema-reading.ts'
+import { repetitions } from '../repetitions.ts'
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
 
@@ -81,9 +82,9 @@ describe('isPlainlyRight', () => {
         passed++
         assert.deepEqual([...readUserSchema(schema).problems], [], JSON.stringify(schema))
       }),
-      { seed: 20261121, numRuns: 5000 },
+      { seed: 20261121, numRuns: repetitions(5000) },
     )
-    assert.ok(passed > 500, `${passed} passed`)
+    assert.ok(passed > repetitions(500), `${passed} passed`)
   })
 
   test('a schema too deep or too large to be everyday is left to the thorough look', () => {

@@ -10,11 +10,12 @@ import { parseHandoffStream } from '../../../src/spec/aaif/read-handoff-stream.t
 import { type ReadHandoffOptions, readHandoff } from '../../../src/state/stream/read-handoff.ts'
 import { streamedChecksum, streamedState } from '../../../src/state/stream/streamed-state.ts'
 import { handoffError, writeHandoff } from '../../../src/state/stream/write-handoff.ts'
+import { repetitions } from '../../repetitions.ts'
 import { ROOT } from '../../run/family-world.ts'
 import { captureOf } from '../captured.ts'
 import { worldOf } from '../captured-worlds.ts'
 
-const MUTATIONS = Number(process.env.WAYBILL_HANDOFF_MUTATIONS ?? 2_000)
+const MUTATIONS = Number(process.env.WAYBILL_HANDOFF_MUTATIONS ?? repetitions(2_000))
 const SEED = Number(process.env.WAYBILL_SEED ?? 20261124)
 
 async function* parts(...given: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
