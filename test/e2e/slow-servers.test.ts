@@ -95,7 +95,7 @@ describe('MCP servers that do not answer', () => {
     assert.equal(code, 1)
     assert.match(
       out,
-      /unreachable files\n {4}the MCP server files returned no list of tools: .*no folder given/,
+      /^STATE +TOOL\nunreachable +files\nfiles: the MCP server files returned no list of tools: .*no folder given/,
     )
     assert.match(err, /no list of tools from files; the reason is above/)
   })

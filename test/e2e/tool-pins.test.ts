@@ -78,7 +78,8 @@ describe('tools pinned against a server that changes them', () => {
     place.write('config.yaml', unnamed)
     for (const act of ['list', 'diff']) {
       const { out, err } = await waybill(place, ['tools', act, 'agent.json', '--config', 'config.yaml'])
-      assert.match(out, /unreachable office\n {4}no MCP server .* or \{ url: … \}\n/, act)
+      const line = act === 'list' ? 'unreachable  office\noffice: ' : 'unreachable office\n    '
+      assert.match(out, new RegExp(`${line}no MCP server .* or \\{ url: … \\}\\n`), act)
       assert.doesNotMatch(err, /accept/)
     }
   })
