@@ -31,6 +31,7 @@ export const mutationFolders: readonly MutationFolder[] = [
       'test/run/held-end.test.ts',
       'test/run/pii.test.ts',
       'test/run/timers.test.ts',
+      'test/run/{interrupt-turn,steer-turn,edit-call,seam,origin-calls,continue-answer}.test.ts',
     ],
   },
   {
@@ -53,7 +54,10 @@ export const mutationFolders: readonly MutationFolder[] = [
     ],
   },
   { folder: 'policy', tests: ['test/policy/**/*.test.ts', 'test/run/decide-taint.test.ts'] },
-  { folder: 'plan', tests: ['test/plan/*.test.ts', 'test/cli/graph.test.ts'] },
+  {
+    folder: 'plan',
+    tests: ['test/plan/*.test.ts', 'test/cli/graph.test.ts', 'test/run/sub-agent-refusals.test.ts'],
+  },
   // The other tests of this folder are random, repeat cases many times, or evaluate hostile conditions: too slow here.
   {
     folder: 'condition',

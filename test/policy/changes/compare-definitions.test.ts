@@ -555,3 +555,25 @@ describe('every single change of every member', () => {
     }
   })
 })
+
+test('the sentence of a change names the member as a person would', () => {
+  const cases: readonly (readonly [JsonObject, JsonObject, reason: string])[] = [
+    [{ goal: 'a' }, { goal: 'b' }, 'goal was a, is b'],
+    [{ later: 1 }, { later: 2 }, 'later is unknown, and may grant a right'],
+    [
+      { model: { provider: 'openai', preferred: 'a' } },
+      { model: { provider: 'openai', preferred: 'b' } },
+      'model.preferred was a, is b',
+    ],
+    [
+      { tools: [{ name: 't', description: 'x' }] },
+      { tools: [{ name: 't', description: 'y' }] },
+      'tool t: description was x, is y',
+    ],
+  ]
+  for (const [before, after, reason] of cases)
+    assert.deepEqual(
+      compareDefinitions(definition(before), definition(after)).changes.map((change) => change.reason),
+      [reason],
+    )
+})
