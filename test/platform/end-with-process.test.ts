@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,14 @@ import { until } from './leg-place.ts'
 
 const MODULE = join(import.meta.dirname, 'end-with-process.ts')
 
+/** Whether a process names the folder in its command line. */
+function isNamed(folder: string): boolean {
+  const { stdout } = spawnSync('ps', ['ax', '-o', 'args'], { encoding: 'utf8' })
+  return stdout.includes(folder)
+}
+
 /** A process that works in the folder of the data, as PostgreSQL does, and one that watches over it and is killed. */
-async function killedBeside(t: TestContext, pidIn: (pid: number) => number) {
+async function killedBeside(t: TestContext, pidIn: (pid: number) => number, isRemoved = false) {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-end-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'data')
@@ -31,8 +37,9 @@ setInterval(() => {}, 1000)`
   // As long as the process lives, so does the server.
   await sleep(500)
   assert.deepEqual([server.signalCode, existsSync(folder)], [null, true])
+  if (isRemoved) rmSync(folder, { recursive: true })
   parent.kill('SIGKILL')
-  await until(() => !existsSync(folder))
+  await until(() => !existsSync(folder) && !isNamed(folder))
   return server
 }
 
@@ -47,4 +54,9 @@ test('a process that has only got the number of the server is left alone', async
   await once(other, 'spawn')
   await killedBeside(t, () => other.pid ?? 0)
   assert.equal(other.signalCode, null)
+})
+
+test('the watch ends if the server has ended and its files are gone', async (t) => {
+  const server = await killedBeside(t, (pid) => pid, true)
+  assert.equal(server.signalCode, null)
 })

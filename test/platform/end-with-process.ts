@@ -4,8 +4,11 @@ import type { Socket } from 'node:net'
 /** Waits for the end of its input; the process of the pid file must still work in the folder of the data. */
 const SCRIPT = `
 read -r _
-pid=$(head -n 1 "$1/postmaster.pid" 2>&-) && [ "$(readlink "/proc/$pid/cwd")" = "$(readlink -f "$1")" ] && kill -QUIT "$pid"
-while [ "$(readlink "/proc/$pid/cwd")" = "$(readlink -f "$1")" ]; do sleep 0.1; done
+if cd "$1" 2>&- && pid=$(head -n 1 postmaster.pid 2>&-) && [ "$(readlink "/proc/$pid/cwd")" = "$(pwd -P)" ]; then
+  kill -QUIT "$pid"
+  while [ -e "/proc/$pid/cwd/postmaster.pid" ]; do sleep 0.1; done
+fi
+cd /
 rm -rf "$2"`
 
 /**
