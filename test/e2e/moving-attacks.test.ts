@@ -223,7 +223,8 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
           const held = hold('before')
           const moving = migrate(run, method)
           await held.reached
-          // A request, as if its erasure takes a while: the worker must not complete it meanwhile.
+          // The worker must not complete the erasure meanwhile.
+          const fence = await b.fence()
           await b.sql(
             `INSERT INTO waybill.erasures (org, id, user_id, subject, by, requested_at)
            VALUES ('default', $1, 'edsger', 'x', 'ada', now())`,
@@ -233,6 +234,7 @@ describe('moves that are interfered with', { skip: noCertificates }, () => {
           await moving
           const [last] = await settledMove(a, run)
           assert.equal(last?.phase, 'kept', JSON.stringify(last))
+          await fence.end()
           await until(
             async () => (await b.sql('SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL')).length === 0,
             20_000,

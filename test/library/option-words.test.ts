@@ -25,7 +25,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/spec/aaif/conformance-levels.ts': 'a report',
   'src/spec/agentcard/explain-card-errors.ts': 'cards',
   'src/spec/agentcard/validate-agent-card.ts': 'cards',
-  'src/state/restore-state.ts': 'states',
+  'src/state/assert-restorable.ts': 'states',
   'src/state/stream/write-handoff.ts': 'states',
   'src/trust/card-did.ts': 'keys and signatures',
   'src/trust/ed25519.ts': 'keys and signatures',

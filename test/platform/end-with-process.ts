@@ -6,7 +6,8 @@ const SCRIPT = `
 read -r _
 if cd "$1" 2>&- && pid=$(head -n 1 postmaster.pid 2>&-) && [ "$(readlink "/proc/$pid/cwd")" = "$(pwd -P)" ]; then
   kill -QUIT "$pid"
-  while [ -e "/proc/$pid/cwd/postmaster.pid" ]; do sleep 0.1; done
+  n=0
+  while [ -e "/proc/$pid/cwd/postmaster.pid" ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
 fi
 cd /
 rm -rf "$2"`

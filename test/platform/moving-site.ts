@@ -81,6 +81,8 @@ export interface MovingPlatform {
     env?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>
+  /** Opens a transaction of the engine, which no erasure overtakes. */
+  readonly fence: () => Promise<{ readonly end: () => Promise<void> }>
   /** All rows of all tables, as one text. */
   rows(): Promise<string>
   /** What the server has written since it was opened. */
@@ -307,6 +309,17 @@ export async function movingSite(
       rows: () => allRows(database.engine),
       logged,
       sql: async (text, values = []) => (await database.engine.query(text, [...values])).rows,
+      fence: async () => {
+        const client = await database.engine.connect()
+        await client.query('BEGIN')
+        await client.query('SELECT pg_current_xact_id()')
+        return {
+          end: async () => {
+            await client.query('ROLLBACK')
+            client.release()
+          },
+        }
+      },
       ownerUrl,
     }
   }

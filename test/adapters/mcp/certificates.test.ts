@@ -59,7 +59,7 @@ describe('AAIF §12 certificates of MCP servers', { skip: noCertificates }, () =
       },
     })
     for (const { url } of await behind(t, authority, 'IP:127.0.0.1')) {
-      const servers = `mcp_servers: { everything: { url: "${url}" } }\n`
+      const servers = `mcp_servers: { everything: { url: "${url}", start_timeout_seconds: 60 } }\n`
       place.write('plain.yaml', servers)
       place.write('office.pem', readFileSync(authority.file, 'utf8'))
       place.write('named.yaml', `ca_files: [office.pem]\n${servers}`)

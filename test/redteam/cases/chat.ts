@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import type { Io } from '../../../src/cli/io.ts'
 import { main } from '../../../src/cli/main.ts'
 import type { JsonObject } from '../../../src/document/json.ts'
+import { findRun } from '../../../src/session/find-run.ts'
 import { type Place, type Said, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import { calling, ModelServer, promptOf, type Speaks, shared, stage, streaming } from '../world.ts'
@@ -194,7 +195,7 @@ const others: readonly Omit<Attack, 'id'>[] = [
       const id = idOf(said)
       assert.notEqual(id, '')
       const more = await talk(place, () => 'Hi.', ['hello'], ['--resume', id, '--user', 'eve'])
-      const { header } = await place.withHome(({ runs }) => runs.read(id))
+      const { header } = await place.withHome(async (home) => home.runs.read(await findRun(home, id)))
       assert.ok(more.code !== 0 || header.user === 'ada', more.err)
     },
   },
