@@ -165,7 +165,7 @@ export class PlatformSite {
       .filter((line) => line.includes(`"name":"${id}"`) || line.includes(`"name":"${id}.`))
   }
 
-  async until(what: string, isTrue: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+  async until(what: string, isTrue: () => Promise<boolean> | boolean, withinMs = 60_000): Promise<void> {
     const end = performance.now() + withinMs
     while (!(await isTrue())) {
       assert.ok(performance.now() < end, `does not happen: ${what}`)

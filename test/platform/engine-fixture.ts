@@ -57,7 +57,7 @@ async function startWorker(config: WorkerConfig, file: string): Promise<ChildPro
 export async function untilOver(
   records: PostgresRecords,
   ids: readonly string[],
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<readonly string[]> {
   const until = performance.now() + withinMs
   for (;;) {

@@ -93,7 +93,7 @@ export function heldModel() {
 }
 
 /** Waits until a condition is true. @param withinMs milliseconds */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<void> {
+export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 60_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await isTrue())) {
     assert.ok(performance.now() < end, 'it does not happen')
