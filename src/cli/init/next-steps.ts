@@ -49,7 +49,7 @@ function commandsOf({ agent, file, tools }: WrittenAgent): readonly (readonly [s
       ? ([
           [
             `waybill run ${rehearsed} --rehearse --ask "Hello"`,
-            'a dry run without a key and without a network; it stops for the approval: decide later there',
+            'a dry run without a key and without a network; at its question, choose "Decide later"',
           ],
           ...approvalsOf(agent.tools.length),
         ] as const)
