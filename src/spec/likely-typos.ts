@@ -2,6 +2,7 @@ import type { Finding } from '../document/finding.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { appendStep } from '../document/json-pointer.ts'
 import { suggest } from '../document/suggest.ts'
+import { referredNode } from './referred-node.ts'
 import type { Schema } from './schema-builder.ts'
 
 /**
@@ -15,7 +16,7 @@ export function findLikelyTypos(schema: Schema, document: Json, rule: string): F
 
   function visit(node: JsonObject, value: Json, pointer: string): void {
     if (Array.isArray(value)) {
-      const items = resolve(schema, node.items)
+      const items = referredNode(schema, node.items)
       if (items !== undefined) value.forEach((item, i) => void visit(items, item, appendStep(pointer, i)))
     } else if (isObject(value)) visitMembers(node, value, pointer)
   }
@@ -51,19 +52,11 @@ function typo(name: string, meant: string, pointer: string, rule: string): Findi
 /** Returns the members that an object may have, including those of conditional parts. */
 function membersOf(schema: Schema, node: JsonObject): ReadonlyMap<string, JsonObject> {
   const members = new Map<string, JsonObject>()
-  for (const part of [node, resolve(schema, node.then)]) {
+  for (const part of [node, referredNode(schema, node.then)]) {
     if (!isObject(part?.properties)) continue
     for (const [name, inner] of Object.entries(part.properties)) {
-      members.set(name, resolve(schema, inner) ?? {})
+      members.set(name, referredNode(schema, inner) ?? {})
     }
   }
   return members
-}
-
-function resolve(schema: Schema, node: Json | undefined): JsonObject | undefined {
-  if (!isObject(node)) return undefined
-  const { $ref: reference } = node
-  if (typeof reference !== 'string') return node
-  const definition = isObject(schema.$defs) ? schema.$defs[reference.replace('#/$defs/', '')] : undefined
-  return isObject(definition) ? definition : undefined
 }

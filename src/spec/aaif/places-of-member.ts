@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import { referredNode } from '../referred-node.ts'
 import type { Schema } from '../schema-builder.ts'
 
 /**
@@ -10,18 +11,10 @@ export function placesOfMember(schema: Schema, name: string): readonly string[] 
   return placesIn(schema, '')
 
   function placesIn(node: Json | undefined, path: string): readonly string[] {
-    const members = Object.entries((resolve(schema, node)?.properties ?? {}) as JsonObject)
+    const members = Object.entries((referredNode(schema, node)?.properties ?? {}) as JsonObject)
     return members.flatMap(([member, inner]) => {
       const at = path === '' ? member : `${path}.${member}`
       return [...(member === name ? [at] : []), ...placesIn(inner, at)]
     })
   }
-}
-
-function resolve(schema: Schema, node: Json | undefined): JsonObject | undefined {
-  if (!isObject(node)) return undefined
-  const { $ref: reference } = node
-  if (typeof reference !== 'string') return node
-  const definition = isObject(schema.$defs) ? schema.$defs[reference.replace('#/$defs/', '')] : undefined
-  return isObject(definition) ? definition : undefined
 }
