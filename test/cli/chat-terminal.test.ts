@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe } from 'node:test'
+import { after, before, beforeEach, describe, type TestContext } from 'node:test'
 import { MailModel, Place, until, waybill } from './fixture.ts'
 import { Terminal, terminal } from './real-terminal.ts'
 
@@ -41,6 +41,19 @@ function heldAnswers(): {
   }
 }
 
+/** Opens a chat and sends a first message, for which the model is asked and gives no answer yet. */
+async function askedChat(t: TestContext, place: Place) {
+  const held = heldAnswers()
+  const tty = new Terminal(t, place)
+  tty.command(...chat())
+  await tty.shows(/\n> $/m)
+  tty.type('first')
+  tty.key('Enter')
+  await until('the model is asked', () => held.asked() === 1)
+  await tty.shows(/is thinking/)
+  return { held, tty }
+}
+
 describe('chat on a terminal', () => {
   terminal('shows Markdown as styles, and the text as it is with NO_COLOR', async (t) => {
     const place = new Place(t)
@@ -67,14 +80,7 @@ describe('chat on a terminal', () => {
 
   terminal('what is typed during a turn has its own line, and is the next message', async (t) => {
     const place = new Place(t)
-    const held = heldAnswers()
-    const tty = new Terminal(t, place)
-    tty.command(...chat())
-    await tty.shows(/\n> $/m)
-    tty.type('first')
-    tty.key('Enter')
-    await until('the model is asked', () => held.asked() === 1)
-    await tty.shows(/is thinking/)
+    const { tty, held } = await askedChat(t, place)
     tty.type('secont')
     await tty.shows(/is thinking.*\n> secont$/m)
     tty.key('BSpace')
@@ -104,14 +110,7 @@ describe('chat on a terminal', () => {
 
   terminal('a question has the terminal alone; what was typed before it stays', async (t) => {
     const place = new Place(t)
-    const held = heldAnswers()
-    const tty = new Terminal(t, place)
-    tty.command(...chat())
-    await tty.shows(/\n> $/m)
-    tty.type('first')
-    tty.key('Enter')
-    await until('the model is asked', () => held.asked() === 1)
-    await tty.shows(/is thinking/)
+    const { tty, held } = await askedChat(t, place)
     tty.type('later')
     await tty.shows(/\n> later$/m)
     held.call('send_mail', { to: 'ada' })
@@ -131,14 +130,7 @@ describe('chat on a terminal', () => {
 
   terminal('Ctrl-C during a turn pauses it; typed messages return to the prompt', async (t) => {
     const place = new Place(t)
-    const held = heldAnswers()
-    const tty = new Terminal(t, place)
-    tty.command(...chat())
-    await tty.shows(/\n> $/m)
-    tty.type('first')
-    tty.key('Enter')
-    await until('the model is asked', () => held.asked() === 1)
-    await tty.shows(/is thinking/)
+    const { tty, held } = await askedChat(t, place)
     tty.type('other')
     tty.key('Enter')
     await tty.shows(/to send next/)

@@ -20,8 +20,18 @@ export const LISTED_KINDS = [
 /** A kind of word: listed by the program, or found by the shell; `none` has no candidates. */
 export type WordKind = ListedKind | 'definitions' | 'files' | 'none'
 
-/** Commands whose first argument is an agent definition. */
-const OF_DEFINITIONS = new Set(['plan', 'graph', 'diff', 'run', 'chat', 'watch', 'negotiate', 'sign'])
+/** Commands, or the first words of commands, that take an agent definition. */
+const OF_DEFINITIONS = new Set([
+  'plan',
+  'graph',
+  'diff',
+  'run',
+  'chat',
+  'watch',
+  'negotiate',
+  'sign',
+  'tools',
+])
 
 /** Arguments with other kinds than their names say: the command, and the argument. */
 const ARGUMENTS: Readonly<Record<string, WordKind>> = {
@@ -59,7 +69,7 @@ export function argumentKind(path: string, argument: Argument): WordKind {
   if (special !== undefined) return special
   if (name === 'run') return path.startsWith('approvals ') ? 'waiting' : 'runs'
   const [command = ''] = path.split(' ')
-  const isDefinition = OF_DEFINITIONS.has(command) || command === 'tools' || path === 'graph'
+  const isDefinition = OF_DEFINITIONS.has(command)
   if (isDefinition && ['file', 'agent', 'before', 'after'].includes(name)) return 'definitions'
   return isFile(name) ? 'files' : 'none'
 }
