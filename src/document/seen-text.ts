@@ -2,13 +2,16 @@ import { type MappedText, replaceMapped, TextMapper, then, unchanged } from './m
 import { showText } from './shown-text.ts'
 import { hasEscapes, hasMarkup, unescapeText, unmarkText } from './unescape-text.ts'
 
+/** Anything but visible ASCII, tabs and line feeds. */
+const NOT_ASCII = /[^\n\t -~]/
+
 /**
  * Returns a text as a person reads it on a screen, with its mapping: as {@link showText} shows it, with compatibility
  * forms as plain characters (NFKC: full width, mathematical letters, ligatures), and with one form of spaces, dashes,
  * quotes, slashes, dots and digits. Marks that belong to no letter are removed. Linear.
  */
 export function seenText(text: string): MappedText {
-  if (!/[^\n\t -~]/.test(text)) return unchanged(text)
+  if (!NOT_ASCII.test(text)) return unchanged(text)
   return then(showText(text), foldForms)
 }
 
@@ -35,6 +38,7 @@ export function comparableText(seen: MappedText): MappedText {
  * Readings that are equal are returned once; for most texts there is one. Linear.
  */
 export function readingsOf(text: string): readonly MappedText[] {
+  if (isPlainlySeen(text)) return [unchanged(text)]
   const readings = [seenText(text)]
   if (hasEscapes(text)) readings.push(foldDecoded(text))
   if (OVERTYPED.test(text))
@@ -59,16 +63,16 @@ function distinct(readings: readonly MappedText[]): readonly MappedText[] {
 
 /** Returns true if a text can be read in one way only, which is the text itself. Cheap. */
 export function isPlainlySeen(text: string): boolean {
-  return !MAY_DIFFER.test(text)
+  return !ESCAPED.test(text) && !NOT_ASCII.test(text)
 }
 
 /** Returns {@link seenText} of a text with one level of URL, HTML, JSON and string escapes decoded. */
 export function foldDecoded(text: string): MappedText {
-  if (!MAY_DIFFER.test(text)) return unchanged(text)
+  if (isPlainlySeen(text)) return unchanged(text)
   return then(then(unescapeText(text), showText), foldForms)
 }
 
-const MAY_DIFFER = /[^\n\t -~]|%[0-9a-f]{2}|&[#a-z]|\\/i
+const ESCAPED = /%[0-9a-f]{2}|&[#a-z]|\\/i
 
 /** Beginnings of control strings, and what they must not contain, as parts of patterns. */
 const OPENED = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])`

@@ -150,8 +150,9 @@ class SecretSearch {
 /** Members that contain a proof on purpose: it is public, or (the token) valid for minutes and only once. */
 const PROOFS = /(?:^|\/)(?:(?:provenance|attestation)\/(?:signature|checksum)|migration_token|checksum)$/
 
+/** Looks back from the sign, because it is rarer than the names. */
 const ASSIGNED =
-  /(?:password|passwd|secret|token|api[_-]?key)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"',;<>]{8,200})/i
+  /[:=](?<=(?:password|passwd|secret|token|api[_-]?key)["']?[ \t]{0,3}[:=])[ \t]{0,3}["']?([^\s"',;<>]{8,200})/i
 
 const NONE: readonly Suspicion[] = []
 const ENV_VAR_VALUE: readonly Suspicion[] = [{ kind: 'env-var-value', certain: true }]
@@ -178,7 +179,6 @@ function judgeText(text: string, { name, credential, password, hint, telling }: 
     return password && isLiteral(text, name) ? MAYBE_CREDENTIAL : NONE
   }
   if (hint) return looksRandom(text, 16) && !isUuid(text) && !isDigest(text) ? MAYBE_CREDENTIAL : NONE
-  if (!text.includes(':') && !text.includes('=')) return NONE
   const assigned = ASSIGNED.exec(text)?.[1]
   return assigned !== undefined && looksRandom(assigned, 10) ? MAYBE_CREDENTIAL : NONE
 }

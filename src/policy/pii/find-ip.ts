@@ -15,7 +15,8 @@ const PRIVATE_V6 = /^(?:::1?$|f[cd]|fe[89ab]|ff)/i
 export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   const { text } = searched
   const found: Candidate[] = []
-  for (const match of text.matchAll(V4)) {
+  // Most texts have no address, and `matchAll` begins with a copy of the pattern.
+  for (const match of text.search(V4) < 0 ? [] : text.matchAll(V4)) {
     const [value] = match
     if (!isIPv4(value) || (!withPrivate && PRIVATE_V4.test(value))) continue
     if (VERSION.test(wordsBefore(searched, match.index, 16))) continue

@@ -130,6 +130,8 @@ function isCodiceFiscale(id: string): boolean {
 export function findLetteredId({ text }: Searched): Candidate[] {
   const found: Candidate[] = []
   for (const { kind, pattern, holds } of LETTERED) {
+    // Most texts have none, and `matchAll` begins with a copy of the pattern.
+    if (text.search(pattern) < 0) continue
     for (const match of text.matchAll(pattern)) {
       const identity = match[0].replaceAll(/[ .-]/g, '').toUpperCase()
       if (holds(identity))

@@ -27,9 +27,18 @@ export interface PiiOptions {
 /** @param label name of the text, such as the member that contains it */
 export type PiiFinder = (text: string, label?: string) => readonly PiiFinding[]
 
-/** A text without any of these contains no findings. */
-const WORTH_A_LOOK =
-  /@|\d(?:[^\d\n]{0,3}\d){5}|\d(?:\.\d{1,3}){3}|[([{<] ?(?:at|arroba) ?[)\]}>]|\s(?:dot|DOT|punkt|punto)\s|[0-9a-f]:[0-9a-f]{0,4}:|[A-Za-z0-9+/_-]{16}|[^\n\r\t -~]|%[0-9a-f]{2}|&#|&commat|\\[ux]/i
+/** A text without any of these, and without a word that may be Base64, contains no findings. */
+const WORTH_A_LOOK = [
+  /@|\d(?:[^\d\n]{0,3}\d){5}|\d(?:\.\d{1,3}){3}|[([{<] ?(?:at|arroba) ?[)\]}>]|:(?<=[0-9a-f]:)[0-9a-f]{0,4}:/i,
+  /%[0-9a-f]{2}|&#|&commat|\\[ux]/i,
+  /\s(?:dot|punkt|punto)\s/i,
+  /[^\n\r\t -~]/,
+]
+
+function isWorthALook(text: string): boolean {
+  return WORTH_A_LOOK.some((mark) => mark.test(text)) || hasLongWord(text)
+}
+
 const ENCODED =
   /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/]{16,8192}|[A-Za-z0-9_-]{16,8192})={0,2}(?![A-Za-z0-9+/_=-])/g
 
@@ -41,7 +50,7 @@ export function createPiiFinder(options: PiiOptions = {}): PiiFinder {
   const patterns = (options.patterns ?? []).map(compilePattern)
   const always = options.names === true || patterns.length > 0
   return (text, label = '') => {
-    if (!always && !WORTH_A_LOOK.test(text)) return []
+    if (!always && !isWorthALook(text)) return []
     const found = readingsOf(text).map((reading) =>
       inOrder(withoutSealed(foundIn(reading, text, label, options, patterns), text)),
     )
