@@ -6,9 +6,20 @@ import { storedText } from '../records/stored-text.ts'
 
 /** Characters of events that are stored together. */
 const BATCH_CHARACTERS = 256 * 1024
+/** Batches of one transaction. */
+const BATCHES_AT_ONCE = 16
+/** If so many batches are not stored yet, no more events are taken. */
+const MOST_WAITING = 8
 
 /** After this time, what a stream has left is removed: no stream takes as long. */
 export const LEFT_AFTER = '1 hour'
+
+/** Events that are stored together. */
+interface Batch {
+  /** The sequence number of the first one. */
+  readonly seq: number
+  readonly lines: readonly string[]
+}
 
 /**
  * The first events of a run whose state is arriving. They wait in a table until everything has arrived, so neither the
@@ -20,8 +31,11 @@ export class ArrivingEvents {
   readonly #runId: string
   #lines: string[] = []
   #size = 0
-  /** The sequence number of the last event that was stored. */
-  #stored = 0
+  /** The sequence number of the last event in a batch. */
+  #batched = 0
+  #waiting: Batch[] = []
+  #isStoring = false
+  #storing: Promise<void> = Promise.resolve()
 
   constructor(app: pg.Pool, org: string, runId: string) {
     this.#app = app
@@ -29,20 +43,39 @@ export class ArrivingEvents {
     this.#runId = storedText(runId)
   }
 
-  /** Adds the next event. Resolves when a few at most are not stored yet. */
+  /**
+   * Adds the next event. Batches are stored while the next events are read and searched, so this resolves at once unless
+   * many are waiting. @throws if one was not stored
+   */
   async add(event: RunEvent): Promise<void> {
     const line = encodeEvent(event)
     this.#lines.push(line)
     this.#size += line.length
     if (this.#size < BATCH_CHARACTERS) return
-    // Read by the database as they are: an array of texts would be escaped here and parsed there.
-    await inOrganisation(this.#app, this.#org, (sql) => this.#insert(sql, 'arriving_events'))
+    this.#waiting.push({ seq: this.#batched + 1, lines: this.#lines })
+    this.#batched += this.#lines.length
+    this.#lines = []
+    this.#size = 0
+    if (!this.#isStoring) {
+      this.#storing = this.#store()
+      // Whoever awaits it is told.
+      this.#storing.catch(() => {})
+    }
+    if (this.#waiting.length >= MOST_WAITING) await this.#storing
   }
 
-  /** Stores all events as those of the run, in the transaction that stores the run. */
+  /**
+   * Resolves when all batches are stored. To be awaited before {@link moveTo}: its transaction must not hold the last
+   * connection while a batch waits for one.
+   */
+  settled(): Promise<void> {
+    return this.#storing
+  }
+
+  /** Stores all events as those of the run, in the transaction that stores the run. It may be repeated. */
   async moveTo(sql: Sql): Promise<void> {
     const of = [this.#org, this.#runId]
-    if (this.#stored > 0) {
+    if (this.#batched > 0) {
       await sql.query(
         `INSERT INTO waybill.events (org, run_id, seq, line)
          SELECT org, run_id, seq, line FROM waybill.arriving_events WHERE org = $1 AND run_id = $2`,
@@ -50,13 +83,15 @@ export class ArrivingEvents {
       )
       await sql.query('DELETE FROM waybill.arriving_events WHERE org = $1 AND run_id = $2', of)
     }
-    await this.#insert(sql, 'events', false)
+    await this.#insert(sql, 'events', { seq: this.#batched + 1, lines: this.#lines })
   }
 
   /** Removes what was stored. */
   async discard(): Promise<void> {
     this.#lines = []
-    if (this.#stored === 0) return
+    this.#waiting = []
+    await this.#storing.catch(() => {})
+    if (this.#batched === 0) return
     await inOrganisation(this.#app, this.#org, (sql) =>
       sql.query('DELETE FROM waybill.arriving_events WHERE org = $1 AND run_id = $2', [
         this.#org,
@@ -65,19 +100,29 @@ export class ArrivingEvents {
     )
   }
 
-  /** @param forget false: the transaction may be repeated, with the same lines */
-  async #insert(sql: Sql, table: 'events' | 'arriving_events', forget = true): Promise<void> {
-    const lines = this.#lines
+  /** Stores what is waiting, several batches in one transaction: each round trip waits for a turn of this process. */
+  async #store(): Promise<void> {
+    this.#isStoring = true
+    while (this.#waiting.length > 0)
+      await inOrganisation(this.#app, this.#org, async (sql) => {
+        for (let n = 0; n < BATCHES_AT_ONCE; n++) {
+          const batch = this.#waiting.shift()
+          if (batch === undefined) return
+          await this.#insert(sql, 'arriving_events', batch)
+        }
+      })
+    // After a failure it stays true: nothing more is stored.
+    this.#isStoring = false
+  }
+
+  /** The lines are read by the database as they are: an array of texts would be escaped here and parsed there. */
+  async #insert(sql: Sql, table: 'events' | 'arriving_events', { seq, lines }: Batch): Promise<void> {
     if (lines.length === 0) return
     const rows = lines.map((_, n) => `($1, $2, $${2 * n + 3}, $${2 * n + 4})`)
     await sql.query(`INSERT INTO waybill.${table} (org, run_id, seq, line) VALUES ${rows.join(', ')}`, [
       this.#org,
       this.#runId,
-      ...lines.flatMap((line, n) => [this.#stored + n + 1, line]),
+      ...lines.flatMap((line, n) => [seq + n, line]),
     ])
-    if (!forget) return
-    this.#stored += lines.length
-    this.#lines = []
-    this.#size = 0
   }
 }

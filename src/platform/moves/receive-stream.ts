@@ -46,6 +46,7 @@ export async function receiveStream(
     const document = parseAgentState(dated(state) as unknown as JsonObject)
     const verified = { ...one.verified, document, checksum }
     const restored = await one.restored(document)
+    await one.events.settled()
     return await storeRestored(parts, verified, restored, (sql) => one.events.moveTo(sql))
   } finally {
     for (const one of arriving) await one.close()

@@ -225,7 +225,6 @@ export class MoveSender {
   /** Captures the frozen run, and issues the token. */
   async #capture(org: string, move: MoveRow): Promise<Step> {
     const { app } = this.#parts
-    const _runId = originalText(move.run_id)
     const { document, values, outline } = await this.captures.ofMove(org, move)
     const conversation = outline === undefined ? undefined : this.#outlines.conversation(org, outline)
     const state = await signState(document, move, this.#parts.signingKey(), Date.now(), conversation)
