@@ -18,7 +18,7 @@ const SIZE = 1000
 
 /** Measures what a move reads of a run before its freeze, and after it. */
 export function measureCapture(messages: number): CaptureCost {
-  const header = { run_id: 'r', agent_id: 'a', plan_hash: 'p' }
+  const header = { run_id: 'r', agent_id: 'a', plan_hash: 'p', rehearsal: false }
   const first: number[] = []
   const next: number[] = []
   for (let round = 0; round < ROUNDS; round++) {

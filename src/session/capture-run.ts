@@ -17,6 +17,7 @@ import {
   type StoredItem,
 } from '../state/capture-state.ts'
 import { Fidelity, type FidelityReport } from '../state/fidelity.ts'
+import type { RecordedWrites } from '../state/recorded-writes.ts'
 import { type ReceiptHost, type ReceiptsOptions, receiptsOfRun } from './receipts-of-run.ts'
 
 export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId' | 'receipts'> {
@@ -31,6 +32,8 @@ export interface CaptureRunOptions extends Omit<CaptureOptions, 'stateId' | 'rec
 export interface OutlinedRun {
   readonly run: StoredRun
   readonly messages: CapturedMessages
+  /** What its record says about its writes. */
+  readonly recorded: RecordedWrites
 }
 
 export interface Capture {
@@ -90,7 +93,7 @@ async function captureOne(
           seq: state.seq,
           until: then,
           ...(migrating === true && { status: 'migrating' as const }),
-          ...defined({ to: host.to }),
+          ...defined({ to: host.to, recorded: outlined?.recorded }),
         })
   return captureState(
     {

@@ -1,10 +1,11 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
+import { eventParts } from '../run/record/event-parts.ts'
 import type { Records } from '../run/record/records.ts'
-import { rootRunId } from '../run/record/run-header.ts'
+import { type RunHeader, rootRunId } from '../run/record/run-header.ts'
 import type { RestoredFrom } from '../run/state.ts'
-import { recordedWrites } from '../state/recorded-writes.ts'
+import { type RecordedWrites, WritesFold } from '../state/recorded-writes.ts'
 import { type Connected, connectedTo, type Segment, segmentsIn } from '../trust/receipts/read-segments.ts'
 import {
   lineHash,
@@ -36,6 +37,8 @@ export interface ReceiptsOptions {
   readonly to?: SegmentTarget
   /** Absent: the status in the record. */
   readonly status?: 'migrating' | 'moved'
+  /** What the whole record of the run says, if it was read already. */
+  readonly recorded?: RecordedWrites
 }
 
 /** Returns the host that signs receipts of a home: with the key that signs its audit log. */
@@ -55,13 +58,15 @@ export async function receiptsOfRun(
   host: ReceiptHost,
   options: ReceiptsOptions,
 ): Promise<readonly JsonObject[]> {
-  const { header, imported } = await runs.read(runId)
+  const { header, imported } = await headerOf(runs, runId)
   if (imported) throw importedRun(runId)
   const root = rootRunId(header)
-  const carried = await carriedBy(runs, root)
+  const { recorded } = options
+  const own = recorded === undefined ? await readWrites(runs, runId, options) : whole(header, recorded)
+  const carried = runId === root ? own.carried : await carriedBy(runs, root)
   const { segments } = segmentsIn(carried)
   const family: Family = { runs, host, root, carried: segments, options, origins: [] }
-  const { lines } = await segmentOf(family, runId, options.seq)
+  const { lines } = await segmentOf(family, own)
   // Those of the captured runs of other sub-agents do not belong to this one.
   const before = runId === root ? carried : linesOf(connectedTo(family.origins, segments))
   return [...before, ...(lines as unknown as readonly JsonObject[])]
@@ -72,9 +77,9 @@ export async function exportReceipts(
   records: Pick<Records, 'runs'>,
   runId: string,
   host: ReceiptHost,
-  options: Omit<ReceiptsOptions, 'seq' | 'until'>,
+  options: Omit<ReceiptsOptions, 'seq' | 'until' | 'recorded'>,
 ): Promise<string> {
-  const { header } = await records.runs.read(runId)
+  const { header } = await headerOf(records.runs, runId)
   const root = rootRunId(header)
   const lines = await receiptsOfRun(records, (await records.runs.has(root)) ? root : runId, host, options)
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -91,24 +96,49 @@ interface Family {
   readonly origins: string[]
 }
 
+/** A run whose record was read. */
+interface ReadRun {
+  readonly header: RunHeader
+  readonly recorded: RecordedWrites
+  /** The receipts that came with the state that it continues, as they came. */
+  readonly carried: readonly JsonObject[]
+}
+
+/** Returns a run whose record was read to its end. */
+function whole(header: RunHeader, recorded: RecordedWrites): ReadRun {
+  return { header, recorded, carried: recorded.restored?.receipts ?? [] }
+}
+
+/** Reads a record once, without keeping its texts. */
+async function readWrites(
+  runs: Records['runs'],
+  runId: string,
+  { seq, until = Number.POSITIVE_INFINITY }: Pick<ReceiptsOptions, 'seq' | 'until'> = {},
+): Promise<ReadRun> {
+  const { header } = await headerOf(runs, runId)
+  const fold = new WritesFold(header)
+  let carried: readonly JsonObject[] = []
+  for await (const events of eventParts(runs, runId))
+    for (const event of events) {
+      if (event.fact.type === 'run.restored') carried = event.fact.receipts ?? []
+      if (seq === undefined ? event.at <= until : event.seq <= seq) fold.add(event)
+    }
+  return { header, recorded: fold.recorded(), carried }
+}
+
 /** @returns the lines of a run, after those of its sub-agents, and the hash of its closing line */
 async function segmentOf(
   family: Family,
-  runId: string,
-  seq: number | undefined,
+  { header, recorded }: ReadRun,
 ): Promise<{ readonly lines: readonly ReceiptLine[]; readonly end: string }> {
   const { runs, host, root, carried, options, origins } = family
-  const { at, until = Number.POSITIVE_INFINITY, to, status } = options
-  const { header } = await runs.read(runId)
-  const events = (await runs.events(runId)).filter((event) =>
-    seq === undefined ? event.at <= until : event.seq <= seq,
-  )
-  const { writes, agents, restored, state } = recordedWrites(header, events)
+  const { at, until, to, status } = options
+  const { writes, agents, restored, state } = recorded
   const lines: ReceiptLine[] = []
   const subagents: SegmentFacts['subagents'][number][] = []
   for (const { alias, run_id } of agents) {
     if (!(await runs.has(run_id))) continue
-    const child = await segmentOf(family, run_id, undefined)
+    const child = await segmentOf(family, await readWrites(runs, run_id, defined({ until })))
     lines.push(...child.lines)
     subagents.push({ alias, run_id, end: child.end })
   }
@@ -123,7 +153,7 @@ async function segmentOf(
     ...defined({ from, to }),
     subagents,
   }
-  const run = { ...defined({ host: host.host }), run_id: runId, root_run_id: root }
+  const run = { ...defined({ host: host.host }), run_id: header.run_id, root_run_id: root }
   const own = signSegment(run, writes, facts, host.sign)
   return { lines: [...lines, ...own], end: lineHash(own.at(-1) as ReceiptLine) }
 }
@@ -136,9 +166,16 @@ function originOf(from: RestoredFrom, carried: readonly Segment[]): SegmentOrigi
 
 /** Returns the receipts that came with the state that a run continues, as they came. */
 async function carriedBy(runs: Records['runs'], runId: string): Promise<readonly JsonObject[]> {
-  if (!(await runs.has(runId))) return []
-  const restored = (await runs.events(runId)).findLast(({ fact }) => fact.type === 'run.restored')?.fact
-  return restored?.type === 'run.restored' ? (restored.receipts ?? []) : []
+  return (await runs.has(runId)) ? (await readWrites(runs, runId)).carried : []
+}
+
+/** Reads what a run begins with, without its events. @throws RUN_NOT_FOUND, RECORD_DAMAGED */
+async function headerOf(
+  runs: Records['runs'],
+  runId: string,
+): Promise<{ readonly header: RunHeader; readonly imported: boolean }> {
+  const { header, imported } = await runs.listed(runId)
+  return header === null ? runs.read(runId) : { header, imported }
 }
 
 function linesOf(connected: readonly Connected[]): readonly JsonObject[] {

@@ -5,10 +5,11 @@ import type { RunHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
 import type { StateMessage } from '../spec/aaif/generated/state.ts'
 import { type CapturedMessages, capturedMessage, carriedMessage } from './capture-messages.ts'
+import { type RecordedWrites, WriteLedger } from './recorded-writes.ts'
 import type { SentOutline } from './sent-outline.ts'
 import type { CarriedMessage } from './waybill-member.ts'
 
-type Header = Pick<RunHeader, 'run_id' | 'agent_id' | 'plan_hash'>
+type Header = Pick<RunHeader, 'run_id' | 'agent_id' | 'plan_hash' | 'rehearsal'>
 
 /** The role of a message in an outline, as one letter. */
 const LETTER = { user: 'u', assistant: 'a', tool: 't' } as const
@@ -19,12 +20,15 @@ const LETTER = { user: 'u', assistant: 'a', tool: 't' } as const
  */
 export class ConversationOutline {
   readonly #fold: OutlineFold
+  readonly #ledger = new WriteLedger()
+  readonly #rehearsal: boolean
   readonly #tokens: number[] = []
   readonly #carried: CarriedMessage[] = []
   #roles: string[] = []
 
   constructor(header: Header) {
     this.#fold = new OutlineFold(header)
+    this.#rehearsal = header.rehearsal
   }
 
   get state(): RunState {
@@ -49,13 +53,20 @@ export class ConversationOutline {
     return { conversation: [], carried: [...this.#carried] }
   }
 
+  /** What the record says about the writes of the run. */
+  get recorded(): RecordedWrites {
+    return this.#ledger.recorded(this.state, this.#rehearsal)
+  }
+
   /** For a receiver that only compares: which messages there are. */
   get sent(): SentOutline {
     return { roles: this.#roles.join(''), tokens: [...this.#tokens] }
   }
 
   add(event: RunEvent): void {
+    const before = this.state
     const { from, messages } = this.#fold.add(event)
+    this.#ledger.add(event, before, this.state)
     if (from < this.#tokens.length) {
       this.#tokens.length = from
       this.#roles.length = from
@@ -75,7 +86,7 @@ export class ConversationOutline {
  * @param tokens of each message; absent: they are counted
  */
 export async function* conversationOf(
-  header: Header,
+  header: Pick<RunHeader, 'run_id' | 'agent_id' | 'plan_hash'>,
   events: AsyncIterable<readonly RunEvent[]>,
   cuts: readonly Cut[],
   tokens: readonly number[] = [],

@@ -1,8 +1,7 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
 import type { JsonObject } from '../document/json.ts'
-import { apply } from '../run/apply.ts'
 import type { FactOf, RunEvent } from '../run/event.ts'
-import { initialState } from '../run/initial-state.ts'
+import { OutlineFold } from '../run/record/outline-fold.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { callsAfter, callsAsked } from '../run/round.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
@@ -16,30 +15,36 @@ export interface RecordedWrites {
   readonly agents: readonly { readonly alias: string; readonly run_id: string }[]
   /** How the run has continued a state. */
   readonly restored?: FactOf<'run.restored'>
-  /** The fold of the events. */
+  /** The state after the last event; its messages have their roles only. */
   readonly state: RunState
 }
 
-/** Reads the writes of a run from its events. Calls that were settled before a state was captured are not its own. */
-export function recordedWrites(
-  { run_id, agent_id, plan_hash, rehearsal }: RunHeader,
-  events: readonly RunEvent[],
-): RecordedWrites {
-  const ledger = new WriteLedger()
-  let state = initialState(run_id, agent_id, plan_hash)
-  let restored: FactOf<'run.restored'> | undefined
-  for (const event of events) {
-    const { fact } = event
-    const next = apply(state, event)
-    if (fact.type === 'run.restored') restored = fact
-    ledger.add(event, state, next)
-    state = next
+/** Reads the writes of a run from its events. */
+export function recordedWrites(header: RunHeader, events: readonly RunEvent[]): RecordedWrites {
+  const fold = new WritesFold(header)
+  for (const event of events) fold.add(event)
+  return fold.recorded()
+}
+
+/** Reads the writes of a run event by event. Keeps no text of its conversation. */
+export class WritesFold {
+  readonly #fold: OutlineFold
+  readonly #ledger = new WriteLedger()
+  readonly #rehearsal: boolean
+
+  constructor(header: RunHeader) {
+    this.#fold = new OutlineFold(header)
+    this.#rehearsal = header.rehearsal
   }
-  return {
-    writes: ledger.writes(state, rehearsal),
-    agents: ledger.agents(),
-    ...(restored !== undefined && { restored }),
-    state,
+
+  add(event: RunEvent): void {
+    const before = this.#fold.state
+    this.#fold.add(event)
+    this.#ledger.add(event, before, this.#fold.state)
+  }
+
+  recorded(): RecordedWrites {
+    return this.#ledger.recorded(this.#fold.state, this.#rehearsal)
   }
 }
 
@@ -51,17 +56,24 @@ interface Entry {
   settled_at?: string
 }
 
-class WriteLedger {
+/** Gathers the writes of a run. Calls that were settled before a state was captured are not its own. */
+export class WriteLedger {
   readonly #entries = new Map<string, Entry>()
   readonly #agents = new Map<string, string>()
   /** Keys of the calls that the captured run had settled: its own receipts have them. */
   readonly #settled = new Set<string>()
   #epoch = 1
+  #restored: FactOf<'run.restored'> | undefined
 
+  /**
+   * @param before the state before the event
+   * @param after the state after it
+   */
   add(event: RunEvent, before: RunState, after: RunState): void {
     const { fact } = event
     if (fact.type === 'run.resumed') this.#epoch++
     if (fact.type === 'run.restored') {
+      this.#restored = fact
       for (const call of after.calls) this.#inherit(call, event)
       return
     }
@@ -105,11 +117,17 @@ class WriteLedger {
       this.#agents.set(agent.run_id, agent.alias)
   }
 
-  agents(): RecordedWrites['agents'] {
-    return [...this.#agents].map(([run_id, alias]) => ({ alias, run_id }))
+  /** @param state after the last event */
+  recorded(state: RunState, rehearsal: boolean): RecordedWrites {
+    return {
+      writes: this.#writes(state, rehearsal),
+      agents: [...this.#agents].map(([run_id, alias]) => ({ alias, run_id })),
+      ...(this.#restored !== undefined && { restored: this.#restored }),
+      state,
+    }
   }
 
-  writes(state: RunState, rehearsal: boolean): readonly RecordedWrite[] {
+  #writes(state: RunState, rehearsal: boolean): readonly RecordedWrite[] {
     const open = state.end === null ? new Set(state.calls.map(({ key }) => key)) : new Set<string>()
     return [...this.#entries.values()].map(({ call, sendings, settled_at, ...settled }) => {
       const outcome = settled.outcome ?? openAs(call, sendings, open.has(call.key))

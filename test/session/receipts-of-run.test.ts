@@ -10,6 +10,7 @@ import { restoredMembers } from '../../src/run/restored.ts'
 import type { CallEntry, RestoredFrom } from '../../src/run/state.ts'
 import { receiptKeysOf } from '../../src/session/receipt-keys.ts'
 import { exportReceipts, type ReceiptsOptions, receiptsOfRun } from '../../src/session/receipts-of-run.ts'
+import { recordedWrites } from '../../src/state/recorded-writes.ts'
 import type { TrustedKey } from '../../src/trust/trust-store.ts'
 import { A, B, HOST_A, HOST_B, keyPair, problemsIn, verdictOn } from '../trust/receipts-file.ts'
 
@@ -81,10 +82,10 @@ function recordsOf(stored: Readonly<Record<string, Stored>>): { readonly runs: R
       parent: { run_id: stored[run_id].parent, root_run_id: stored[run_id].parent, call_id: 'x', alias: 'x' },
     }),
   })
-  const read = ((id: string) => ({
+  const listed = ((id: string) => ({
     header: headerOf(id),
     imported: stored[id]?.imported === true,
-  })) as RunRecords['read']
+  })) as RunRecords['listed']
   const events = (id: string): readonly RunEvent[] =>
     (stored[id]?.steps ?? []).map(([fact, decision = {}], index) => ({
       seq: index + 1,
@@ -92,7 +93,7 @@ function recordsOf(stored: Readonly<Record<string, Stored>>): { readonly runs: R
       fact,
       decision,
     }))
-  return { runs: Object.assign(runs, { read, events, has: (id: string) => id in stored }) }
+  return { runs: Object.assign(runs, { listed, events, has: (id: string) => id in stored }) }
 }
 
 const ON_A = { host: A, sign: HOST_A.sign }
@@ -120,6 +121,28 @@ describe('the receipts of a run', () => {
     assert.deepEqual(kinds(lines), ['worker k2', 'worker k3', 'worker end', 'root k1', 'root k4', 'root end'])
     assert.ok(lines.every(({ host, root_run_id }) => host === A && root_run_id === 'root'))
     assert.deepEqual(problemsIn(lines), [])
+  })
+
+  test('a store that reads part by part is not asked for a whole record', async () => {
+    const { runs } = recordsOf(FAMILY)
+    async function* parts(id: string): AsyncGenerator<readonly RunEvent[]> {
+      for (const event of await runs.events(id)) yield [event]
+    }
+    const events = () => assert.fail('all events are read at once')
+    const inParts = { runs: { ...runs, events, parts } as unknown as RunRecords }
+    assert.deepEqual(await receiptsOfRun(inParts, 'root', ON_A, { at: 0 }), await made(FAMILY, 'root'))
+  })
+
+  test('what the record says can be given, and then it is not read', async () => {
+    const { runs } = recordsOf(FAMILY)
+    const { header } = await runs.listed('root')
+    const recorded = recordedWrites(header as RunHeader, await runs.events('root'))
+    const events = (id: string) => (id === 'root' ? assert.fail('it is read') : runs.events(id))
+    const given = { runs: { ...runs, events } as unknown as RunRecords }
+    assert.deepEqual(
+      await receiptsOfRun(given, 'root', ON_A, { at: 0, recorded }),
+      await made(FAMILY, 'root'),
+    )
   })
 
   test('at an earlier event, they are those of that moment', async () => {

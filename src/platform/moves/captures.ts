@@ -128,7 +128,7 @@ export class Captures {
     runId: string,
     to: Destination & { readonly jti?: string },
     personal: { readonly key?: KeyObject; readonly onlyNames?: true },
-    outlined?: Pick<RunOutline, 'run' | 'messages'>,
+    outlined?: Pick<RunOutline, 'run' | 'messages' | 'recorded'>,
   ): Promise<Capture & { readonly values: number }> {
     const { recordsOf, version } = this.#parts
     const { document, report } = await captureRun(recordsOf(org), runId, {

@@ -4,6 +4,7 @@ import type { StoredRun } from '../../run/record/records.ts'
 import type { StateMessage } from '../../spec/aaif/generated/state.ts'
 import type { CapturedMessages } from '../../state/capture-messages.ts'
 import { ConversationOutline, conversationOf } from '../../state/conversation-outline.ts'
+import type { RecordedWrites } from '../../state/recorded-writes.ts'
 import type { SentOutline } from '../../state/sent-outline.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 
@@ -11,6 +12,7 @@ import type { PostgresRecords } from '../records/open-postgres-records.ts'
 export interface RunOutline {
   readonly run: StoredRun
   readonly messages: CapturedMessages
+  readonly recorded: RecordedWrites
   readonly sent: SentOutline
   readonly cuts: readonly Cut[]
   /** Who has paused it last. */
@@ -46,8 +48,8 @@ export class RunOutlines {
       for (const event of events) addTo(outline, event, runId)
     this.#kept.set(key, { header, outline })
     if (this.#kept.size > MOST) this.#kept.delete(this.#kept.keys().next().value ?? '')
-    const { state, captured: messages, sent, cuts, paused } = outline
-    return { run: { ...frame, state }, messages, sent, cuts: [...cuts], pausedBy: paused?.by }
+    const { state, captured: messages, recorded, sent, cuts, paused } = outline
+    return { run: { ...frame, state }, messages, recorded, sent, cuts: [...cuts], pausedBy: paused?.by }
   }
 
   /** Yields the conversation of a run that is frozen, part by part. */

@@ -82,6 +82,11 @@ export interface RunRecords {
   read(runId: string): Later<StoredRun>
   /** Returns the events after a sequence number (default 0: all), in order. @throws RUN_NOT_FOUND */
   events(runId: string, after?: number): Later<readonly RunEvent[]>
+  /**
+   * Reads the same events part by part, so that a long record is never held as a whole. Absent where they are read at
+   * once, see `eventParts`.
+   */
+  parts?(runId: string, after?: number): AsyncIterable<readonly RunEvent[]>
   /** Returns the list entry of one run, without folding its events. @throws RUN_NOT_FOUND */
   listed(runId: string): Later<ListedRecord>
   /** Lists runs, newest first. A run that cannot be read is listed with `damaged`, and does not hide other runs. */
