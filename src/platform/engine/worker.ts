@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
+import { OutlineFold } from '../../run/record/outline-fold.ts'
 import type { Database } from '../database/open-database.ts'
 import { type InboxOptions, InboxWorker } from '../inbox/inbox-worker.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
@@ -152,8 +153,10 @@ export class Worker {
   async #countLeft(): Promise<void> {
     const { engine } = this.#options.database
     for (const { run_id, ...payer } of await uncountedRuns(engine)) {
-      const { state } = await this.#recordsOf(payer.org, this.#lease.identity).runs.read(run_id)
-      await countRun(engine, payer, run_id, state.totals, new Date())
+      const { runs } = this.#recordsOf(payer.org, this.#lease.identity)
+      const outline = new OutlineFold((await runs.frame(run_id)).header)
+      for await (const events of runs.parts(run_id)) for (const event of events) outline.add(event)
+      await countRun(engine, payer, run_id, outline.state.totals, new Date())
     }
   }
 

@@ -109,24 +109,22 @@ class Patience {
   /** Passes lines on, and waits as long again after each one that is taken. */
   async *with(lines: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const line of lines) {
-      this.#again(TIMEOUT_MS)
+      this.#timer.refresh()
       yield line
     }
-    this.#again(this.#answerMs)
+    clearTimeout(this.#timer)
+    if (!this.signal.aborted) this.#timer = this.#within(this.#answerMs)
   }
 
   end(): void {
     clearTimeout(this.#timer)
   }
 
-  #again(ms: number): void {
-    clearTimeout(this.#timer)
-    if (!this.signal.aborted) this.#timer = this.#within(ms)
-  }
-
   #within(ms: number): NodeJS.Timeout {
-    const reason = new DOMException('there was no progress', 'TimeoutError')
-    return setTimeout(() => this.#controller.abort(reason), ms)
+    return setTimeout(
+      () => this.#controller.abort(new DOMException('there was no progress', 'TimeoutError')),
+      ms,
+    )
   }
 }
 

@@ -196,31 +196,19 @@ export class PostgresRuns implements RunRecords {
     return this.#read((sql) => readFrame(sql, this.#org, runId))
   }
 
-  /**
-   * Reads the events after a sequence number part by part, each of a similar size. While one part is used, the next one is
-   * read.
-   */
+  /** Reads the events after a sequence number part by part, each of a similar size. */
   async *parts(runId: string, after = 0): AsyncGenerator<readonly RunEvent[]> {
-    const read = (from: number, limit: number) =>
-      this.#read(async (sql) => {
+    let seq = after
+    for (let limit = FIRST_PART; ; ) {
+      const { events, size } = await this.#read(async (sql) => {
         const row = await runRow(sql, this.#org, runId)
         assertWhole(row)
-        return readSizedEvents(sql, this.#org, { ...row, run_id: runId }, from, limit)
+        return readSizedEvents(sql, this.#org, { ...row, run_id: runId }, seq, limit)
       })
-    let seq = after
-    let limit = FIRST_PART
-    for (let next = read(seq, limit); ; ) {
-      const { events, size } = await next
-      const isLast = events.length < limit
-      if (!isLast) {
-        seq += events.length
-        limit = Math.max(1, Math.min(MOST_IN_PART, Math.floor((limit * PART_CHARACTERS) / Math.max(1, size))))
-        next = read(seq, limit)
-        // If no more is wanted, nobody waits for it.
-        next.catch(() => {})
-      }
       if (events.length > 0) yield events
-      if (isLast) return
+      if (events.length < limit) return
+      seq += events.length
+      limit = Math.max(1, Math.min(MOST_IN_PART, Math.floor((limit * PART_CHARACTERS) / Math.max(1, size))))
     }
   }
 
