@@ -31,15 +31,23 @@ export async function* withinIdle(
   idleMs: number,
 ): AsyncGenerator<Uint8Array> {
   const parts = body[Symbol.asyncIterator]()
-  for (;;) {
-    const part = parts.next()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), idleMs)
-    })
-    const { done, value } = await Promise.race([part, late]).finally(() => clearTimeout(timer))
-    if (done === true) return
-    yield value
+  const nobody = () => {}
+  let fail: (error: Error) => void = nobody
+  const timer = setTimeout(() => fail(tooSlow()), idleMs)
+  try {
+    for (;;) {
+      timer.refresh()
+      const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        fail = reject
+        parts.next().then(resolve, reject)
+      })
+      // Only the sender can be late: what is done with a part may take longer.
+      fail = nobody
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -5,11 +5,11 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { storedText } from '../records/stored-text.ts'
 
 /** Characters of events that are stored together. */
-const BATCH_CHARACTERS = 256 * 1024
+const BATCH_CHARACTERS = 512 * 1024
 /** Batches of one transaction. */
-const BATCHES_AT_ONCE = 16
+const BATCHES_AT_ONCE = 8
 /** If so many batches are not stored yet, no more events are taken. */
-const MOST_WAITING = 8
+const MOST_WAITING = 6
 
 /** After this time, what a stream has left is removed: no stream takes as long. */
 export const LEFT_AFTER = '1 hour'
@@ -36,6 +36,8 @@ export class ArrivingEvents {
   #waiting: Batch[] = []
   #isStoring = false
   #storing: Promise<void> = Promise.resolve()
+  /** Settled when the next batch is stored, or is not. */
+  #next = promised()
 
   constructor(app: pg.Pool, org: string, runId: string) {
     this.#app = app
@@ -58,10 +60,9 @@ export class ArrivingEvents {
     this.#size = 0
     if (!this.#isStoring) {
       this.#storing = this.#store()
-      // Whoever awaits it is told.
-      this.#storing.catch(() => {})
+      this.#storing.catch((error) => this.#next.reject(error))
     }
-    if (this.#waiting.length >= MOST_WAITING) await this.#storing
+    if (this.#waiting.length >= MOST_WAITING) await this.#next.promise
   }
 
   /**
@@ -109,6 +110,8 @@ export class ArrivingEvents {
           const batch = this.#waiting.shift()
           if (batch === undefined) return
           await this.#insert(sql, 'arriving_events', batch)
+          this.#next.resolve()
+          this.#next = promised()
         }
       })
     // After a failure it stays true: nothing more is stored.
@@ -125,4 +128,11 @@ export class ArrivingEvents {
       ...lines.flatMap((line, n) => [seq + n, line]),
     ])
   }
+}
+
+/** Returns a promise that may be rejected while nobody waits for it. */
+function promised(): PromiseWithResolvers<void> {
+  const one = Promise.withResolvers<void>()
+  one.promise.catch(() => {})
+  return one
 }
