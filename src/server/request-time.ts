@@ -31,8 +31,8 @@ export async function* withinIdle(
   idleMs: number,
 ): AsyncGenerator<Uint8Array> {
   const parts = body[Symbol.asyncIterator]()
-  const nobody = () => {}
-  let fail: (error: Error) => void = nobody
+  const ignored = () => {}
+  let fail: (error: Error) => void = ignored
   const timer = setTimeout(() => fail(tooSlow()), idleMs)
   try {
     for (;;) {
@@ -42,7 +42,7 @@ export async function* withinIdle(
         parts.next().then(resolve, reject)
       })
       // Only the sender can be late: what is done with a part may take longer.
-      fail = nobody
+      fail = ignored
       if (done === true) return
       yield value
     }

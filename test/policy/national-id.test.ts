@@ -160,3 +160,31 @@ describe('check digits of national ids are those of stdnum', () => {
     })
   }
 })
+
+describe('a tax code of Italy', () => {
+  /** With letters in place of all digits; the last letter is the check. */
+  const FRONT = 'RSSMRALRTMLALMN'
+  const DIGITS = [6, 7, 9, 10, 12, 13, 14]
+  const complete = (front: string): string => {
+    const found = [...LETTER]
+      .map((check) => front + check)
+      .filter((code) => kindOfLettered(code) !== undefined)
+    assert.equal(found.length, 1, front)
+    return found[0] as string
+  }
+  const spaced = (code: string) =>
+    [code.slice(0, 3), code.slice(3, 6), code.slice(6, 11), code.slice(11, 15), code.slice(15)].join(' ')
+
+  test('is found with capitals in place of all its digits', () => {
+    const code = complete(FRONT)
+    for (const form of [code, spaced(code)])
+      assert.equal(kindOfLettered(`of ${form}, he says`), 'it_codice_fiscale', form)
+  })
+
+  for (const at of DIGITS)
+    test(`is found with its only digit at ${at}, in each case, with and without spaces`, () => {
+      const code = complete(`${FRONT.slice(0, at)}5${FRONT.slice(at + 1)}`)
+      for (const form of [code, spaced(code), code.toLowerCase(), spaced(code).toLowerCase()])
+        assert.equal(kindOfLettered(`of ${form}, he says`), 'it_codice_fiscale', form)
+    })
+})

@@ -27,6 +27,7 @@ function variable(name: string): string {
 const CAPITALS = letters(60).toUpperCase().slice(0, 16)
 const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const hexadecimal = createHash('sha256').update('a token').digest('hex')
 const basic = Buffer.from('alice:s3cret-pass').toString('base64')
 
 const KNOWN: readonly (readonly [kind: string, text: string])[] = [
@@ -40,14 +41,35 @@ const KNOWN: readonly (readonly [kind: string, text: string])[] = [
   ['github-token', `gho_${letters(36)}`],
   ['github-token', `ghs_${letters(36)}`],
   ['github-token', `github_pat_${letters(22)}_${letters(59)}`],
-  ['gitlab-token', `glpat-${letters(20)}`],
+  ['aws-secret-key', `AwsSecretKey: ${letters(40)}`],
+  ['github-token', `ghu_${letters(36)}`],
+  ['github-token', `ghr_${letters(36)}`],
+  ...['pat', 'dt', 'rt', 'ptt', 'soat'].map((use) => ['gitlab-token', `gl${use}-${letters(20)}`] as const),
   ['google-key', `AIza${letters(35)}`],
-  ['slack-token', `xoxb-123456789012-${letters(24)}`],
+  ['google-token', `ya29.${letters(30)}`],
+  ['google-secret', `GOCSPX-${letters(28)}`],
+  ...[...'abeoprs'].map((use) => ['slack-token', `xox${use}-123456789012-${letters(24)}`] as const),
+  ['slack-token', `xapp-1-${letters(24)}`],
+  ['slack-webhook', `https://hooks.slack.com/services/T${letters(8)}/B${letters(8)}/${letters(24)}`],
   ['stripe-key', `sk_live_${letters(24)}`],
+  ['stripe-key', `sk_test_${letters(24)}`],
   ['stripe-key', `rk_live_${letters(24)}`],
   ['sendgrid-key', `SG.${letters(22)}.${letters(43)}`],
   ['npm-token', `npm_${letters(36)}`],
+  ['pypi-token', `pypi-${letters(60)}`],
   ['huggingface-token', `hf_${letters(34)}`],
+  ['groq-key', `gsk_${letters(40)}`],
+  ['xai-key', `xai-${letters(48)}`],
+  ['perplexity-key', `pplx-${letters(48)}`],
+  ['replicate-token', `r8_${letters(37)}`],
+  ...['pt', 'sk'].map((use) => ['langsmith-key', `lsv2_${use}_${letters(40)}`] as const),
+  ...['hvs', 'hvb'].map((use) => ['vault-token', `${use}.${letters(30)}`] as const),
+  ...['dop', 'doo', 'dor'].map((use) => ['digitalocean-token', `${use}_v1_${hexadecimal}`] as const),
+  ['azure-storage-key', `AccountKey=${letters(64)}==`],
+  ['age-key', `AGE-SECRET-KEY-1${letters(60).toUpperCase()}`],
+  ['bearer-token', `bEARER\t${letters(32)}`],
+  ['basic-auth', `basic ${basic}`],
+  ['discord-webhook', `https://discordapp.com/api/webhooks/1/${letters(64)}`],
   ['jwt', `${part({ alg: 'EdDSA' })}.${part({ sub: 'someone', exp: 1 })}.${letters(43)}`],
   ['private-key', pem],
   ['bearer-token', `Authorization: Bearer ${letters(32)}`],
@@ -191,6 +213,10 @@ describe('findSecrets', () => {
       { password: 'hunter' },
       { key: letters(32) },
       { note: `set token=${letters(20)} first` },
+      ...['password', 'PASSWD', 'secret', 'api_key', 'api-key', 'apikey'].flatMap((name) => [
+        { note: `the ${name}: ${letters(20)}` },
+        { note: `the ${name}"='${letters(20)}'` },
+      ]),
     ]
     for (const value of uncertain) {
       const found = findSecrets(value)

@@ -130,7 +130,7 @@ export class ArrivingEvents {
   }
 }
 
-/** Returns a promise that may be rejected while nobody waits for it. */
+/** Returns a promise that may be rejected before it is awaited. */
 function promised(): PromiseWithResolvers<void> {
   const one = Promise.withResolvers<void>()
   one.promise.catch(() => {})
