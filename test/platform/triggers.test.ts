@@ -138,11 +138,10 @@ test('triggers of the platform', async (t) => {
   await it('missed slots: the latest, all of them or none', async () => {
     const table = { latest: ['missed', 'started'], all: Array(9).fill('started'), skip: ['missed'] }
     for (const missed of MISSED) {
-      const { id } = await schedule({ missed, schedule: '0 * * * *' })
-      const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
-      // The last slot must not be on time.
-      if (Date.now() - hour.getTime() < 61_000) hour.setTime(hour.getTime() - 3_600_000)
-      await since(id, new Date(hour.getTime() - 8 * 3_600_000))
+      // The last slot must not be on time: it was half an hour ago.
+      const last = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 30 * 60_000)
+      const { id } = await schedule({ missed, schedule: `${last.getUTCMinutes()} * * * *` })
+      await since(id, new Date(last.getTime() - 8 * 3_600_000))
       const done = await settled(id)
       const count = table[missed].length
       assert.deepEqual(statesOf(done).slice(0, count), table[missed], missed)

@@ -189,7 +189,7 @@ export class Captures {
   async receipts(org: string, runId: string): Promise<string> {
     const { app, recordsOf, publicUrl } = this.#parts
     const records = recordsOf(org)
-    const root = rootRunId((await records.runs.read(runId)).header)
+    const root = rootRunId((await records.runs.frame(runId)).header)
     const moved = await inOrganisation(app, org, (sql) => lastMove(sql, org, root))
     const host = this.#host(publicUrl === undefined ? undefined : ownPlace(publicUrl, org))
     return exportReceipts(records, root, host, {

@@ -109,15 +109,19 @@ class Patience {
   /** Passes lines on, and waits as long again after each one that is taken. */
   async *with(lines: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const line of lines) {
-      this.#timer.refresh()
+      this.#again(TIMEOUT_MS)
       yield line
     }
-    clearTimeout(this.#timer)
-    if (!this.signal.aborted) this.#timer = this.#within(this.#answerMs)
+    this.#again(this.#answerMs)
   }
 
   end(): void {
     clearTimeout(this.#timer)
+  }
+
+  #again(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.signal.aborted) this.#timer = this.#within(ms)
   }
 
   #within(ms: number): NodeJS.Timeout {
