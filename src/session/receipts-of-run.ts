@@ -1,7 +1,8 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
-import { eventParts } from '../run/record/event-parts.ts'
+import type { RunEvent } from '../run/event.ts'
+import { foldEvents } from '../run/record/fold-events.ts'
 import type { Records } from '../run/record/records.ts'
 import { type RunHeader, rootRunId } from '../run/record/run-header.ts'
 import type { RestoredFrom } from '../run/state.ts'
@@ -62,7 +63,10 @@ export async function receiptsOfRun(
   if (imported) throw importedRun(runId)
   const root = rootRunId(header)
   const { recorded } = options
-  const own = recorded === undefined ? await readWrites(runs, runId, options) : whole(header, recorded)
+  const own =
+    recorded === undefined
+      ? await readWrites(runs, header, options)
+      : { header, recorded, carried: recorded.restored?.receipts ?? [] }
   const carried = runId === root ? own.carried : await carriedBy(runs, root)
   const { segments } = segmentsIn(carried)
   const family: Family = { runs, host, root, carried: segments, options, origins: [] }
@@ -104,26 +108,19 @@ interface ReadRun {
   readonly carried: readonly JsonObject[]
 }
 
-/** Returns a run whose record was read to its end. */
-function whole(header: RunHeader, recorded: RecordedWrites): ReadRun {
-  return { header, recorded, carried: recorded.restored?.receipts ?? [] }
-}
-
 /** Reads a record once, without keeping its texts. */
 async function readWrites(
   runs: Records['runs'],
-  runId: string,
-  { seq, until = Number.POSITIVE_INFINITY }: Pick<ReceiptsOptions, 'seq' | 'until'> = {},
+  header: RunHeader,
+  { seq, until = Number.POSITIVE_INFINITY }: Pick<ReceiptsOptions, 'seq' | 'until'>,
 ): Promise<ReadRun> {
-  const { header } = await headerOf(runs, runId)
   const fold = new WritesFold(header)
   let carried: readonly JsonObject[] = []
-  for await (const events of eventParts(runs, runId))
-    for (const event of events) {
-      if (event.fact.type === 'run.restored') carried = event.fact.receipts ?? []
-      if (seq === undefined ? event.at <= until : event.seq <= seq) fold.add(event)
-    }
-  return { header, recorded: fold.recorded(), carried }
+  await foldEvents(runs, header.run_id, (event) => {
+    carried = carriedIn(event) ?? carried
+    if (seq === undefined ? event.at <= until : event.seq <= seq) fold.add(event)
+  })
+  return { header, recorded: fold.recorded, carried }
 }
 
 /** @returns the lines of a run, after those of its sub-agents, and the hash of its closing line */
@@ -138,7 +135,8 @@ async function segmentOf(
   const subagents: SegmentFacts['subagents'][number][] = []
   for (const { alias, run_id } of agents) {
     if (!(await runs.has(run_id))) continue
-    const child = await segmentOf(family, await readWrites(runs, run_id, defined({ until })))
+    const { header } = await headerOf(runs, run_id)
+    const child = await segmentOf(family, await readWrites(runs, header, defined({ until })))
     lines.push(...child.lines)
     subagents.push({ alias, run_id, end: child.end })
   }
@@ -166,7 +164,16 @@ function originOf(from: RestoredFrom, carried: readonly Segment[]): SegmentOrigi
 
 /** Returns the receipts that came with the state that a run continues, as they came. */
 async function carriedBy(runs: Records['runs'], runId: string): Promise<readonly JsonObject[]> {
-  return (await runs.has(runId)) ? (await readWrites(runs, runId)).carried : []
+  if (!(await runs.has(runId))) return []
+  let carried: readonly JsonObject[] = []
+  await foldEvents(runs, runId, (event) => {
+    carried = carriedIn(event) ?? carried
+  })
+  return carried
+}
+
+function carriedIn({ fact }: RunEvent): readonly JsonObject[] | undefined {
+  return fact.type === 'run.restored' ? (fact.receipts ?? []) : undefined
 }
 
 /** Reads what a run begins with, without its events. @throws RUN_NOT_FOUND, RECORD_DAMAGED */

@@ -5,11 +5,9 @@ import type { RunHeader } from '../run/record/run-header.ts'
 import type { RunState } from '../run/state.ts'
 import type { StateMessage } from '../spec/aaif/generated/state.ts'
 import { type CapturedMessages, capturedMessage, carriedMessage } from './capture-messages.ts'
-import { type RecordedWrites, WriteLedger } from './recorded-writes.ts'
+import { type OutlinedHeader, type RecordedWrites, WritesFold } from './recorded-writes.ts'
 import type { SentOutline } from './sent-outline.ts'
 import type { CarriedMessage } from './waybill-member.ts'
-
-type Header = Pick<RunHeader, 'run_id' | 'agent_id' | 'plan_hash' | 'rehearsal'>
 
 /** The role of a message in an outline, as one letter. */
 const LETTER = { user: 'u', assistant: 'a', tool: 't' } as const
@@ -19,28 +17,25 @@ const LETTER = { user: 'u', assistant: 'a', tool: 't' } as const
  * added later are folded into it, so a capture reads only what has changed.
  */
 export class ConversationOutline {
-  readonly #fold: OutlineFold
-  readonly #ledger = new WriteLedger()
-  readonly #rehearsal: boolean
+  readonly #fold: WritesFold
   readonly #tokens: number[] = []
   readonly #carried: CarriedMessage[] = []
   #roles: string[] = []
 
-  constructor(header: Header) {
-    this.#fold = new OutlineFold(header)
-    this.#rehearsal = header.rehearsal
+  constructor(header: OutlinedHeader) {
+    this.#fold = new WritesFold(header)
   }
 
   get state(): RunState {
-    return this.#fold.state
+    return this.#fold.outline.state
   }
 
   get paused(): OutlineFold['paused'] {
-    return this.#fold.paused
+    return this.#fold.outline.paused
   }
 
   get cuts(): readonly Cut[] {
-    return this.#fold.cuts
+    return this.#fold.outline.cuts
   }
 
   /** The tokens of each message. */
@@ -55,7 +50,7 @@ export class ConversationOutline {
 
   /** What the record says about the writes of the run. */
   get recorded(): RecordedWrites {
-    return this.#ledger.recorded(this.state, this.#rehearsal)
+    return this.#fold.recorded
   }
 
   /** For a receiver that only compares: which messages there are. */
@@ -64,9 +59,7 @@ export class ConversationOutline {
   }
 
   add(event: RunEvent): void {
-    const before = this.state
     const { from, messages } = this.#fold.add(event)
-    this.#ledger.add(event, before, this.state)
     if (from < this.#tokens.length) {
       this.#tokens.length = from
       this.#roles.length = from

@@ -1,12 +1,15 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
 import type { JsonObject } from '../document/json.ts'
 import type { FactOf, RunEvent } from '../run/event.ts'
-import { OutlineFold } from '../run/record/outline-fold.ts'
+import { type AddedMessages, OutlineFold } from '../run/record/outline-fold.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { callsAfter, callsAsked } from '../run/round.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
 import { withoutSettled } from '../run/unsettled.ts'
 import type { Outcome, RecordedWrite, Sending } from '../trust/receipts/receipt.ts'
+
+/** What a fold without texts needs of a run's header. */
+export type OutlinedHeader = Pick<RunHeader, 'run_id' | 'agent_id' | 'plan_hash' | 'rehearsal'>
 
 /** What the record of a run says about its writes: each call with the effect `once`, in the order of appearance. */
 export interface RecordedWrites {
@@ -19,32 +22,30 @@ export interface RecordedWrites {
   readonly state: RunState
 }
 
-/** Reads the writes of a run from its events. */
-export function recordedWrites(header: RunHeader, events: readonly RunEvent[]): RecordedWrites {
-  const fold = new WritesFold(header)
-  for (const event of events) fold.add(event)
-  return fold.recorded()
-}
-
 /** Reads the writes of a run event by event. Keeps no text of its conversation. */
 export class WritesFold {
-  readonly #fold: OutlineFold
+  readonly outline: OutlineFold
   readonly #ledger = new WriteLedger()
   readonly #rehearsal: boolean
+  /** Until the next event. */
+  #recorded: RecordedWrites | undefined
 
-  constructor(header: RunHeader) {
-    this.#fold = new OutlineFold(header)
+  constructor(header: OutlinedHeader) {
+    this.outline = new OutlineFold(header)
     this.#rehearsal = header.rehearsal
   }
 
-  add(event: RunEvent): void {
-    const before = this.#fold.state
-    this.#fold.add(event)
-    this.#ledger.add(event, before, this.#fold.state)
+  add(event: RunEvent): AddedMessages {
+    const before = this.outline.state
+    const added = this.outline.add(event)
+    this.#ledger.add(event, before, this.outline.state)
+    this.#recorded = undefined
+    return added
   }
 
-  recorded(): RecordedWrites {
-    return this.#ledger.recorded(this.#fold.state, this.#rehearsal)
+  get recorded(): RecordedWrites {
+    this.#recorded ??= this.#ledger.recorded(this.outline.state, this.#rehearsal)
+    return this.#recorded
   }
 }
 
@@ -57,7 +58,7 @@ interface Entry {
 }
 
 /** Gathers the writes of a run. Calls that were settled before a state was captured are not its own. */
-export class WriteLedger {
+class WriteLedger {
   readonly #entries = new Map<string, Entry>()
   readonly #agents = new Map<string, string>()
   /** Keys of the calls that the captured run had settled: its own receipts have them. */

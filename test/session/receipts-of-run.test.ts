@@ -10,8 +10,8 @@ import { restoredMembers } from '../../src/run/restored.ts'
 import type { CallEntry, RestoredFrom } from '../../src/run/state.ts'
 import { receiptKeysOf } from '../../src/session/receipt-keys.ts'
 import { exportReceipts, type ReceiptsOptions, receiptsOfRun } from '../../src/session/receipts-of-run.ts'
-import { recordedWrites } from '../../src/state/recorded-writes.ts'
 import type { TrustedKey } from '../../src/trust/trust-store.ts'
+import { recordedWrites } from '../state/recorded-writes-of.ts'
 import { A, B, HOST_A, HOST_B, keyPair, problemsIn, verdictOn } from '../trust/receipts-file.ts'
 
 type Step = readonly [Fact, Decision?]

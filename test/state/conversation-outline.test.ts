@@ -3,16 +3,15 @@ import { describe, test } from 'node:test'
 import { apply } from '../../src/run/apply.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import { initialState } from '../../src/run/initial-state.ts'
-import type { RunHeader } from '../../src/run/record/run-header.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { StateMessage } from '../../src/spec/aaif/generated/state.ts'
 import { captureMessages } from '../../src/state/capture-messages.ts'
 import { ConversationOutline, conversationOf } from '../../src/state/conversation-outline.ts'
-import { recordedWrites } from '../../src/state/recorded-writes.ts'
 import { OUTLINE_MEMBER, sentOutline } from '../../src/state/sent-outline.ts'
 import { ROOT } from '../run/family-world.ts'
 import { plainState } from './captured.ts'
 import { WORLDS, worldOf } from './captured-worlds.ts'
+import { recordedWrites } from './recorded-writes-of.ts'
 
 const HEADER = { run_id: ROOT, agent_id: 'a', plan_hash: 'p', rehearsal: false }
 
@@ -87,7 +86,7 @@ async function assertSame(events: readonly RunEvent[], header: typeof HEADER): P
     assert.equal(outline.sent.roles, conversation.map(({ role }) => role[0]).join(''))
     const without = (one: RunState) => ({ ...plainState(one), messages: one.messages.length })
     assert.deepEqual(without(outline.state), without(state))
-    const { writes, agents } = recordedWrites(header as RunHeader, so)
+    const { writes, agents } = recordedWrites(header, so)
     assert.deepEqual([outline.recorded.writes, outline.recorded.agents], [writes, agents])
     assert.equal(outline.recorded.state, outline.state)
   }

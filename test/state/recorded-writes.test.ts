@@ -6,7 +6,7 @@ import { initialState } from '../../src/run/initial-state.ts'
 import type { RunHeader } from '../../src/run/record/run-header.ts'
 import { restoredMembers } from '../../src/run/restored.ts'
 import type { CallEntry } from '../../src/run/state.ts'
-import { recordedWrites } from '../../src/state/recorded-writes.ts'
+import { recordedWrites } from './recorded-writes-of.ts'
 
 const HEADER: RunHeader = {
   v: 1,

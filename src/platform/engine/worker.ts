@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
+import { foldEvents } from '../../run/record/fold-events.ts'
 import { OutlineFold } from '../../run/record/outline-fold.ts'
 import type { Database } from '../database/open-database.ts'
 import { type InboxOptions, InboxWorker } from '../inbox/inbox-worker.ts'
@@ -155,7 +156,7 @@ export class Worker {
     for (const { run_id, ...payer } of await uncountedRuns(engine)) {
       const { runs } = this.#recordsOf(payer.org, this.#lease.identity)
       const outline = new OutlineFold((await runs.frame(run_id)).header)
-      for await (const events of runs.parts(run_id)) for (const event of events) outline.add(event)
+      await foldEvents(runs, run_id, (event) => void outline.add(event))
       await countRun(engine, payer, run_id, outline.state.totals, new Date())
     }
   }

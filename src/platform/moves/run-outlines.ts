@@ -1,5 +1,5 @@
+import { foldEvents } from '../../run/record/fold-events.ts'
 import type { Cut } from '../../run/record/outline-fold.ts'
-import { recordDamaged } from '../../run/record/record-errors.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import type { StateMessage } from '../../spec/aaif/generated/state.ts'
 import type { CapturedMessages } from '../../state/capture-messages.ts'
@@ -44,8 +44,7 @@ export class RunOutlines {
     // While it grows, another caller begins its own one.
     this.#kept.delete(key)
     const outline = known?.header === header ? known.outline : new ConversationOutline(frame.header)
-    for await (const events of runs.parts(runId, outline.state.seq))
-      for (const event of events) addTo(outline, event, runId)
+    await foldEvents(runs, runId, (event) => outline.add(event), outline.state.seq)
     this.#kept.set(key, { header, outline })
     if (this.#kept.size > MOST) this.#kept.delete(this.#kept.keys().next().value ?? '')
     const { state, captured: messages, recorded, sent, cuts, paused } = outline
@@ -61,18 +60,5 @@ export class RunOutlines {
 
   forget(org: string, runId: string): void {
     this.#kept.delete(JSON.stringify([org, runId]))
-  }
-}
-
-function addTo(
-  outline: ConversationOutline,
-  event: Parameters<ConversationOutline['add']>[0],
-  runId: string,
-) {
-  try {
-    outline.add(event)
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    throw recordDamaged(runId, 'its events are inconsistent', { cause })
   }
 }

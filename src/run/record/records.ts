@@ -84,7 +84,7 @@ export interface RunRecords {
   events(runId: string, after?: number): Later<readonly RunEvent[]>
   /**
    * Reads the same events part by part, so that a long record is never held as a whole. Absent where they are read at
-   * once, see `eventParts`.
+   * once, see `foldEvents`.
    */
   parts?(runId: string, after?: number): AsyncIterable<readonly RunEvent[]>
   /** Returns the list entry of one run, without folding its events. @throws RUN_NOT_FOUND */
