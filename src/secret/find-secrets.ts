@@ -7,7 +7,7 @@ import {
   looksRandom,
   mayHoldCredential,
 } from './secret-likeness.ts'
-import { hasMark, isPlaceholder, scanMarked, scanText } from './secret-patterns.ts'
+import { isPlaceholder, scanText } from './secret-patterns.ts'
 
 /** A credential in a document. Its value is deliberately not part of the finding. */
 export interface FoundSecret {
@@ -161,11 +161,9 @@ const MAYBE_CREDENTIAL: readonly Suspicion[] = [{ kind: 'credential', certain: f
 
 /** Returns the secrets in a string that is the value of such a name, in any part of a document. */
 function judgeText(text: string, { name, credential, password, hint, telling }: Named): readonly Suspicion[] {
-  // Every format and every assignment is longer than this and contains a mark, under any name.
+  // Every format and every assignment is longer than this, under any name.
   if (text.length < (telling ? 6 : 8)) return NONE
-  const marked = hasMark(text)
-  if (!marked && !telling) return NONE
-  const known = marked ? scanMarked(text) : []
+  const known = scanText(text)
   if (known.length > 0)
     return [...new Set(known.map(({ kind }) => kind))].map((kind) => ({ kind, certain: true }))
   if (text.length > 4_096) return NONE

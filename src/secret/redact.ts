@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../document/json.ts'
 import { isPlainlySeen, readingsOf, seenText } from '../document/seen-text.ts'
-import { mayHoldSecret, scanText } from './secret-patterns.ts'
+import { scanText } from './secret-patterns.ts'
 
 /** Removes secrets from data before it is written, shown or sent. */
 export interface Redactor {
@@ -82,8 +82,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       if (known !== null)
         for (const { index, 0: form } of reading.text.matchAll(known))
           add(index, index + form.length, markOf(form))
-      if (mayHoldSecret(reading.text))
-        for (const { start, end, kind } of scanText(reading.text)) add(start, end, `[redacted ${kind}]`)
+      for (const { start, end, kind } of scanText(reading.text)) add(start, end, `[redacted ${kind}]`)
     }
     return found.length === 0 ? input : replaceMarked(input, found)
   }
@@ -138,10 +137,9 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
 
 /** Returns the text with known key formats as `[redacted KIND]`, for callers without known values. */
 export function redactFormats(text: string): string {
-  const found = mayHoldSecret(text) ? scanText(text) : []
   return replaceMarked(
     text,
-    found.map(({ start, end, kind }) => ({ start, end, mark: `[redacted ${kind}]` })),
+    scanText(text).map(({ start, end, kind }) => ({ start, end, mark: `[redacted ${kind}]` })),
   )
 }
 

@@ -96,29 +96,8 @@ function anyCase(word: string): string {
   return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
-/**
- * Characters and prefixes of which every format has at least one. Prose contains few of them, so this check is several
- * times faster than a search for all prefixes.
- */
-const MARKS = /[-_:=]|\.[\w-]|A(?:KIA|SIA|Iza)|[Bb](?:[Ee][Aa][Rr][Ee][Rr]|[Aa][Ss][Ii][Cc])[ \t]/
-
-/** Returns true if a text contains a mark of a format, a colon or an equals sign: cheap, 1 ns per character. */
-export function hasMark(text: string): boolean {
-  return MARKS.test(text)
-}
-
-/** Returns false if a text cannot contain a secret: cheap, 1 to 3 ns per character. */
-export function mayHoldSecret(text: string): boolean {
-  return MARKS.test(text) && ANY_FORMAT.test(text)
-}
-
 /** Finds credentials in known formats, in the order of the text and without overlaps. Linear in the text. */
 export function scanText(text: string): FoundInText[] {
-  return text.length >= 8 && hasMark(text) ? scanMarked(text) : []
-}
-
-/** {@link scanText} for a text that is known to contain a mark. */
-export function scanMarked(text: string): FoundInText[] {
   if (text.length < 8 || !ANY_FORMAT.test(text)) return []
   const found = privateKeys(text)
   for (const { kind, pattern, plausible } of FORMATS) {
