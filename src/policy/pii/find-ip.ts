@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type Candidate, type Searched, wordsBefore } from './pii-finding.ts'
+import { type Candidate, matchesIn, type Searched, wordsBefore } from './pii-finding.ts'
 
 const V4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g
 const V6 = /(?<![\w:.])(?=[0-9a-f]{0,4}:)[0-9a-f:.]{3,45}(?![\w:])/gi
@@ -15,8 +15,7 @@ const PRIVATE_V6 = /^(?:::1?$|f[cd]|fe[89ab]|ff)/i
 export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   const { text } = searched
   const found: Candidate[] = []
-  // Most texts have no address, and `matchAll` begins with a copy of the pattern.
-  for (const match of text.search(V4) < 0 ? [] : text.matchAll(V4)) {
+  for (const match of matchesIn(text, V4)) {
     const [value] = match
     if (!isIPv4(value) || (!withPrivate && PRIVATE_V4.test(value))) continue
     if (VERSION.test(wordsBefore(searched, match.index, 16))) continue

@@ -1,5 +1,5 @@
 import type { DigitWindow } from './digit-runs.ts'
-import type { Candidate, Searched } from './pii-finding.ts'
+import { type Candidate, matchesIn, type Searched } from './pii-finding.ts'
 
 /** Ids of only digits are recognised by their grouping, or by a word before them. */
 export function nationalIdIn(
@@ -135,9 +135,7 @@ export function findLetteredId({ text }: Searched): Candidate[] {
   const found: Candidate[] = []
   for (const { kind, pattern, holds, marks } of LETTERED) {
     if (marks?.some((mark) => mark.test(text)) === false) continue
-    // Most texts have none, and `matchAll` begins with a copy of the pattern.
-    if (text.search(pattern) < 0) continue
-    for (const match of text.matchAll(pattern)) {
+    for (const match of matchesIn(text, pattern)) {
       const identity = match[0].replaceAll(/[ .-]/g, '').toUpperCase()
       if (holds(identity))
         found.push({ start: match.index, end: match.index + match[0].length, kind, identity })

@@ -47,3 +47,8 @@ export function wordsBeforeOnce(searched: Searched): (start: number) => string {
     return words
   }
 }
+
+/** Returns the matches of a global pattern. Most texts have none, and `matchAll` begins with a copy of the pattern. */
+export function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  return text.search(pattern) < 0 ? [] : text.matchAll(pattern)
+}
