@@ -221,6 +221,14 @@ describe('the receipts of a run that continues a state', () => {
     )
   })
 
+  test('they are also those of what its record says, if that is given', async () => {
+    const stored = await there(await handed())
+    const { runs } = recordsOf(stored)
+    const { header } = await runs.listed('new')
+    const recorded = recordedWrites(header as RunHeader, await runs.events('new'))
+    assert.deepEqual(await made(stored, 'new', { recorded }, ON_B), await made(stored, 'new', {}, ON_B))
+  })
+
   test('a state without receipts leaves the host before unproven', async () => {
     const lines = await made(await there(), 'new', {}, ON_B)
     assert.deepEqual(problemsIn(lines), ['2 RECEIPT_SEGMENT_MISSING', '6 RECEIPT_SEGMENT_MISSING'])
