@@ -112,6 +112,10 @@ describe('scanText', () => {
     assert.deepEqual([found?.start, found?.end], [12, 15])
   })
 
+  test('the shortest secret is found in a text of nothing else', () => {
+    assert.deepEqual(scanText('a://u:p@'), [{ start: 6, end: 7, kind: 'url-password' }])
+  })
+
   test('a whole header is taken at its word, prose is not', () => {
     assert.equal(scanText('Bearer my-token-1').length, 1)
     assert.equal(scanText('Authorization: Bearer my-token-1').length, 1)
