@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../document/json.ts'
 import { isPlainlySeen, readingsOf, seenText } from '../document/seen-text.ts'
+import { type AnyOf, anyOf } from './any-of.ts'
 import { scanText } from './secret-patterns.ts'
 
 /** Removes secrets from data before it is written, shown or sent. */
@@ -41,7 +42,7 @@ const MAX_CLEAN_NAMES = 1000
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const names = new Map<string, string>()
-  let known: RegExp | null = null
+  let known: AnyOf | null = null
   // Member names are few and repeat often.
   const cleanNames = new Set<string>()
   const values = new Set<string>()
@@ -59,7 +60,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
   const compile = (): void => {
     cleanNames.clear()
-    known = anyOf(names)
+    known = names.size === 0 ? null : anyOf([...names.keys()])
   }
   for (const [name, value] of secrets) learn(name, value)
   compile()
@@ -67,7 +68,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const text = (input: string): string => {
     if (input.length < SHORTEST_REDACTED) return input
     let output = input
-    if (known !== null && input.search(known) >= 0) output = input.replace(known, markOf)
+    if (known?.isIn(input)) output = input.replace(known.all, markOf)
     output = redactFormats(output)
     return isPlainlySeen(output) ? output : withoutSeen(output)
   }
@@ -79,8 +80,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       if (reading.text === input) continue
       const add = (start: number, end: number, mark: string) =>
         found.push({ start: reading.start(start), end: reading.end(end - 1), mark })
-      if (known !== null)
-        for (const { index, 0: form } of reading.text.matchAll(known))
+      if (known?.isIn(reading.text))
+        for (const { index, 0: form } of reading.text.matchAll(known.all))
           add(index, index + form.length, markOf(form))
       for (const { start, end, kind } of scanText(reading.text)) add(start, end, `[redacted ${kind}]`)
     }
@@ -162,12 +163,6 @@ function replaceMarked(text: string, parts: readonly Marked[]): string {
   return output + text.slice(from)
 }
 
-/** Longest first: a secret that is a prefix of another must not leave the rest of it in the text. */
-function anyOf(names: ReadonlyMap<string, string>): RegExp | null {
-  const forms = [...names.keys()].sort((a, b) => b.length - a.length)
-  return forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), 'g')
-}
-
 /** Returns the encoded forms of a value. */
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8')
@@ -191,10 +186,6 @@ function formsOf(value: string): Set<string> {
     if (sure.length >= SHORTEST_REDACTED + 2) forms.push(sure, sure.replaceAll('+', '-').replaceAll('/', '_'))
   }
   return new Set(forms.filter((form) => form.length >= SHORTEST_REDACTED))
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 function encodeUrl(value: string): string {

@@ -12,6 +12,12 @@ const REST =
 const DOT =
   /\s{0,2}[([{<]\s?(?:dot|\.|punkt|punto|point)\s?[)\]}>]\s{0,2}|\s(?:dot|DOT|punkt|punto)\s|\s\.\s/gu
 
+/** Each address that is written out has one of these; prose that only says "at" has none. V8 looks faster for each alone. */
+const WRITTEN_OUT = [
+  /@|[([{<](?=\s?(?:at|arroba|dot|\.|punkt|punto|point)\s?[)\]}>])/,
+  /\s(?:dot|DOT|punkt|punto|\.)\s/,
+]
+
 /** Finds e-mail addresses, plain and written as words: `ada (at) example (dot) com`. */
 export function findEmail({ text }: Searched): Candidate[] {
   return text.includes('@') || /\bat\b|arroba/i.test(text)
@@ -65,6 +71,7 @@ function isDomain(domain: string): boolean {
 
 function writtenOut(text: string): Candidate[] {
   const found: Candidate[] = []
+  if (!WRITTEN_OUT.some((mark) => mark.test(text))) return found
   for (const match of text.matchAll(AT_WORD)) {
     const start = localStart(text, match.index)
     REST.lastIndex = match.index + match[0].length

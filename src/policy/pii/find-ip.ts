@@ -4,7 +4,7 @@ import { type Candidate, matchesIn, type Searched, wordsBefore } from './pii-fin
 const V4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g
 const V6 = /(?<![\w:.])(?=[0-9a-f]{0,4}:)[0-9a-f:.]{3,45}(?![\w:])/gi
 /** Each address with three groups has two colons with at most one group between them. */
-const TWO_COLONS = /:[0-9a-f]{0,4}:/i
+const TWO_COLONS = /[:;](?<=:)[0-9a-f]{0,4}:/i
 const VERSION =
   /(?:\b(?:version|release|build|firmware|driver|assembly|schema|section|clause|chapter|rev(?:ision)?|v|ver|oid|chrome|safari|edg|firefox|opera|kernel|section)[ :.=/"']{0,3}|[\p{L}]\/|§ ?)$/iu
 const PRIVATE_V4 =

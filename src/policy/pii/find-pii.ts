@@ -29,7 +29,7 @@ export type PiiFinder = (text: string, label?: string) => readonly PiiFinding[]
 
 /** A text without any of these, and without a word that may be Base64, contains no findings. */
 const WORTH_A_LOOK = [
-  /@|\d(?:[^\d\n]{0,3}\d){5}|\d(?:\.\d{1,3}){3}|[([{<] ?(?:at|arroba) ?[)\]}>]|:(?<=[0-9a-f]:)[0-9a-f]{0,4}:/i,
+  /@|\d(?=(?:[^\d\n]{0,3}\d){5}|(?:\.\d{1,3}){3})|[([{<](?= ?(?:at|arroba) ?[)\]}>])|:(?<=[0-9a-f]:)(?=[0-9a-f]{0,4}:)/i,
   /%[0-9a-f]{2}|&#|&commat|\\[ux]/i,
   /\s(?:dot|punkt|punto)\s/i,
   /[^\n\r\t -~]/,

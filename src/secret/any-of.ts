@@ -1,0 +1,56 @@
+/** Finds several texts in others. */
+export interface AnyOf {
+  /** Returns true if a text contains one of them. Many times faster than `all` if it does not. */
+  isIn(text: string): boolean
+  /** Global. At each place it matches the longest of them. */
+  readonly all: RegExp
+}
+
+/** @param texts at least one; none is empty */
+export function anyOf(texts: readonly string[]): AnyOf {
+  // Longest first: a text that is the beginning of another must not leave the rest of it.
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length)
+  const quick = fromRarest(texts)
+  return {
+    isIn: (text) => quick.test(text),
+    all: new RegExp(longestFirst.map(literally).join('|'), 'g'),
+  }
+}
+
+/** Characters of texts, from the rarest to the most frequent. All others are rarer. */
+const FREQUENT = `ZQXJKYVWqzUHGBjFx7968453DPNMRLOCEISAT21_0-/=+kvbwpygfmcuhdl.srinoat,:"e `
+
+/**
+ * Returns a pattern that looks for the rarest character of each text, then for its neighbours, and then for the whole. A
+ * match is this character alone, because V8 then skips what has none of a few characters up to 25 times faster than it
+ * looks for many texts from their beginnings.
+ */
+function fromRarest(texts: readonly string[]): RegExp {
+  const byCharacter = Map.groupBy(texts, (text) => text.charAt(rarestIn(text)))
+  const parts = [...byCharacter].map(([character, those]) => {
+    const before = classOf(those.map((text) => text.charAt(rarestIn(text) - 1)))
+    const after = classOf(those.map((text) => text.charAt(rarestIn(text) + 1)))
+    const wholes = those.map((text) => {
+      const next = rarestIn(text) + 1
+      return `(?<=${literally(text.slice(0, next))})(?=${literally(text.slice(next))})`
+    })
+    return `${literally(character)}(?<=${before}${literally(character)})(?=${after})(?:${wholes.join('|')})`
+  })
+  return new RegExp(parts.join('|'))
+}
+
+/** Returns a class of these characters, or nothing if one of them is missing. */
+function classOf(characters: readonly string[]): string {
+  return characters.includes('') ? '' : `[${[...new Set(characters)].map(literally).join('')}]`
+}
+
+function rarestIn(text: string): number {
+  let rarest = 0
+  for (let at = 1; at < text.length; at++)
+    if (FREQUENT.indexOf(text.charAt(at)) < FREQUENT.indexOf(text.charAt(rarest))) rarest = at
+  return rarest
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
