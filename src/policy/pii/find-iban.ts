@@ -4,8 +4,8 @@ import type { Candidate, Searched } from './pii-finding.ts'
 
 const require = createRequire(import.meta.url)
 const BEGIN = /(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z] ?\d ?\d/g
-/** The same, found from its first digit: digits are rarer than letters. */
-const BEGUN = /\d(?<=(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z] ?\d) ?\d/
+/** The same, found from its first digit alone: digits are rarer than letters, and V8 looks faster for one character. */
+const BEGUN = /\d(?= ?\d)(?<=(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z] ?\d)/
 
 /**
  * Finds international bank account numbers, with or without spaces, by the length of their country and their check

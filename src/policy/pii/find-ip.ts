@@ -1,7 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type Candidate, matchesIn, type Searched, wordsBefore } from './pii-finding.ts'
+import { type Candidate, type Searched, wordsBefore } from './pii-finding.ts'
 
 const V4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g
+/** Each of them has this, which V8 finds faster, because it is one character. */
+const FOUR_NUMBERS = /\d(?=(?:\.\d{1,3}){3})/
 const V6 = /(?<![\w:.])(?=[0-9a-f]{0,4}:)[0-9a-f:.]{3,45}(?![\w:])/gi
 /** Each address with three groups has two colons with at most one group between them. */
 const TWO_COLONS = /[:;](?<=:)[0-9a-f]{0,4}:/i
@@ -15,7 +17,7 @@ const PRIVATE_V6 = /^(?:::1?$|f[cd]|fe[89ab]|ff)/i
 export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   const { text } = searched
   const found: Candidate[] = []
-  for (const match of matchesIn(text, V4)) {
+  for (const match of FOUR_NUMBERS.test(text) ? text.matchAll(V4) : []) {
     const [value] = match
     if (!isIPv4(value) || (!withPrivate && PRIVATE_V4.test(value))) continue
     if (VERSION.test(wordsBefore(searched, match.index, 16))) continue
