@@ -33,13 +33,15 @@ export function compilePlainCheck(schema: Json): Fits | null {
 const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'title', 'format', 'default'])
 const always: Fits = () => true
 
-/** The check of each keyword. A keyword accepts every value of a type that it does not apply to. */
+/** The check of each keyword. Most accept every value of a type that they do not apply to. */
 const KEYWORDS: { readonly [keyword: string]: (expected: Json) => Fits | null } = {
   type: (type) => TYPES[String(type)] ?? null,
   const: (only) => (value) => value === only,
   enum: (choices) => (value) => (choices as readonly Json[]).includes(value),
   minimum: (limit) => (value) => typeof value !== 'number' || value >= (limit as number),
   maximum: (limit) => (value) => typeof value !== 'number' || value <= (limit as number),
+  exclusiveMinimum: (limit) => (value) => typeof value !== 'number' || value > (limit as number),
+  exclusiveMaximum: (limit) => (value) => typeof value !== 'number' || value < (limit as number),
   minLength: (limit) => (value) => typeof value !== 'string' || lengthOf(value) >= (limit as number),
   maxLength: (limit) => (value) => typeof value !== 'string' || lengthOf(value) <= (limit as number),
   minItems: (limit) => (value) => !Array.isArray(value) || value.length >= (limit as number),
@@ -50,6 +52,14 @@ const KEYWORDS: { readonly [keyword: string]: (expected: Json) => Fits | null } 
   items: itemsCheck,
   required: requiredCheck,
   properties: propertiesCheck,
+  minProperties: (limit) => (value) => !isObject(value) || Object.keys(value).length >= (limit as number),
+  maxProperties: (limit) => (value) => !isObject(value) || Object.keys(value).length <= (limit as number),
+  propertyNames: propertyNamesCheck,
+  dependentRequired: dependentCheck,
+  anyOf: (schemas) => ofSchemas(schemas, (fits, value) => fits.some((one) => one(value))),
+  oneOf: (schemas) => ofSchemas(schemas, (fits, value) => fits.filter((one) => one(value)).length === 1),
+  allOf: (schemas) => ofSchemas(schemas, (fits, value) => fits.every((one) => one(value))),
+  not: (schema) => ofSchemas([schema], (fits, value) => !fits.some((one) => one(value))),
 }
 
 const TYPES: { readonly [type: string]: Fits } = {
@@ -98,6 +108,26 @@ function propertiesCheck(properties: Json): Fits | null {
       if (Object.hasOwn(value, name) && !fits(value[name] as Json)) return false
     return true
   }
+}
+
+function propertyNamesCheck(names: Json): Fits | null {
+  const fits = compilePlainCheck(names)
+  return fits && ((value) => !isObject(value) || Object.keys(value).every(fits))
+}
+
+function dependentCheck(dependent: Json): Fits | null {
+  const rules = Object.entries(dependent as Readonly<Record<string, readonly string[]>>)
+  if (rules.flat(2).some(isSpecial)) return null
+  return (value) =>
+    !isObject(value) ||
+    rules.every(
+      ([name, others]) => !Object.hasOwn(value, name) || others.every((other) => Object.hasOwn(value, other)),
+    )
+}
+
+function ofSchemas(schemas: Json, check: (fits: readonly Fits[], value: Json) => boolean): Fits | null {
+  const fits = (schemas as readonly Json[]).map(compilePlainCheck)
+  return fits.every((one) => one !== null) ? (value) => check(fits, value) : null
 }
 
 /** Compiles `additionalProperties`, which applies to the members that `properties` does not name. */

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import { isObject, type Json } from '../document/json.ts'
 import { plainPattern } from './plain-pattern.ts'
 import { TYPES } from './user-schema-keywords.ts'
 
@@ -41,13 +41,18 @@ class Look {
         return this.#members(value, depth)
       case 'items':
       case 'additionalProperties':
+      case 'propertyNames':
+      case 'not':
         return this.schema(value, depth + 1)
+      case 'anyOf':
+      case 'oneOf':
+      case 'allOf':
+        return this.#schemas(value, depth)
       case 'required':
+        return isListOfNames(value)
+      case 'dependentRequired':
         return (
-          Array.isArray(value) &&
-          value.length <= 100 &&
-          value.every((name) => typeof name === 'string') &&
-          (value.length < 2 || new Set(value).size === value.length)
+          isObject(value) && Object.keys(value).length <= 100 && Object.values(value).every(isListOfNames)
         )
       case 'enum':
         return (
@@ -61,17 +66,27 @@ class Look {
         return value === null || typeof value !== 'object'
       case 'minimum':
       case 'maximum':
+      case 'exclusiveMinimum':
+      case 'exclusiveMaximum':
         return typeof value === 'number'
       case 'minLength':
       case 'maxLength':
       case 'minItems':
       case 'maxItems':
+      case 'minProperties':
+      case 'maxProperties':
         return Number.isInteger(value) && (value as number) >= 0
       case 'uniqueItems':
         return typeof value === 'boolean'
       default:
         return false
     }
+  }
+
+  #schemas(value: Json, depth: number): boolean {
+    if (!Array.isArray(value) || value.length === 0) return false
+    this.#nodes += value.length
+    return this.#nodes <= MAX_NODES && value.every((one) => this.schema(one, depth + 1))
   }
 
   #members(value: Json, depth: number): boolean {
@@ -82,4 +97,13 @@ class Look {
     }
     return true
   }
+}
+
+function isListOfNames(value: Json): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length <= 100 &&
+    value.every((name) => typeof name === 'string') &&
+    (value.length < 2 || new Set(value).size === value.length)
+  )
 }

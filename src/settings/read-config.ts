@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
-import type { JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { escapeStep, fromPointer } from '../document/json-pointer.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
@@ -131,7 +131,8 @@ function checked(bytes: Buffer, path: string, schema: JsonObject): unknown {
       ...(issue !== undefined && { line: issue.line, column: issue.column }),
     })
   }
-  const breach = compileUserSchema(schema)(document.value)
+  const fits = compileUserSchema(withoutAbsent(schema, document.value))(document.value) === null
+  const breach = fits ? null : compileUserSchema(schema)(document.value)
   if (breach === null) return document.value
   // An unknown member is the most helpful explanation for other errors.
   const pointer = (UNKNOWN_MEMBER.exec(breach) ?? FIRST_POINTER.exec(breach))?.[1]
@@ -167,4 +168,12 @@ function membersAt(schema: JsonObject, path: readonly string[]): readonly string
     at = next as JsonObject
   }
   return at.properties === undefined ? undefined : Object.keys(at.properties as JsonObject)
+}
+
+/** Returns a schema without members that a value does not have: what remains seldom needs Ajv, which takes 100 ms. */
+function withoutAbsent(schema: JsonObject, value: Json): JsonObject {
+  const { properties } = schema
+  if (!isObject(properties) || !isObject(value)) return schema
+  const present = Object.entries(properties).filter(([name]) => Object.hasOwn(value, name))
+  return { ...schema, properties: Object.fromEntries(present) }
 }

@@ -8,6 +8,8 @@ import { isPlainlyRight } from '../../src/schema/user-schema-plain.ts'
 
 const NAMES = ['a', 'b', 'toString', 'constructor', '', 'a/b', '__proto__']
 const name = fc.constantFrom(...NAMES)
+/** Ajv takes a member with an empty name as present below `not`, `anyOf` and `oneOf`. */
+const named = fc.constantFrom(...NAMES.filter((one) => one !== ''))
 const primitive = fc.constantFrom<Json>(
   null,
   true,
@@ -42,7 +44,7 @@ const { schema, value } = fc.letrec<{ schema: Json; value: Json }>((tie) => ({
         {
           type: fc.constantFrom('string', 'number', 'integer', 'boolean', 'object', 'array', 'null'),
           properties: fc.array(fc.tuple(name, tie('schema')), { maxLength: 3 }).map(objectOf),
-          required: fc.uniqueArray(name, { maxLength: 2 }),
+          required: fc.uniqueArray(named, { maxLength: 2 }),
           additionalProperties: tie('schema'),
           items: tie('schema'),
           enum: fc.array(primitive, { minLength: 1, maxLength: 4 }),
@@ -57,6 +59,18 @@ const { schema, value } = fc.letrec<{ schema: Json; value: Json }>((tie) => ({
           pattern: fc.constantFrom('^a', '^[a-z]{1,2}$', '^\\w*$'),
           format: fc.constant('date'),
           default: primitive,
+          exclusiveMinimum: limit,
+          exclusiveMaximum: limit,
+          minProperties: count,
+          maxProperties: count,
+          propertyNames: tie('schema'),
+          dependentRequired: fc
+            .array(fc.tuple(name, fc.uniqueArray(named, { maxLength: 2 })), { maxLength: 2 })
+            .map(objectOf),
+          anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+          oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+          allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+          not: tie('schema'),
         },
         { requiredKeys: [] },
       )
@@ -114,9 +128,18 @@ describe('a plain schema', () => {
     assert.equal(check({ number: 'ABCDEF' }), null)
   })
 
+  test('a member with an empty name can be required', () => {
+    const check = compileUserSchema({ not: { required: ['', 'b'] } })
+    assert.deepEqual([check({ b: 1 }) === null, check({ '': 1, b: 1 }) === null], [true, false])
+  })
+
   test('a member named __proto__ is left to Ajv', () => {
     const properties = objectOf([['__proto__', { type: 'string' }]])
     assert.equal(compilePlainCheck({ properties }), null)
     assert.equal(compilePlainCheck({ items: { required: ['__proto__'] } }), null)
+    assert.equal(compilePlainCheck({ dependentRequired: { a: ['__proto__'] } }), null)
+    assert.equal(compilePlainCheck({ dependentRequired: objectOf([['__proto__', ['a']]]) }), null)
+    assert.equal(compilePlainCheck({ anyOf: [true, { not: { required: ['__proto__'] } }] }), null)
+    assert.equal(compilePlainCheck({ propertyNames: { contains: true } }), null)
   })
 })
