@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { noCertificates } from '../adapters/tls-front.ts'
+import { until } from './leg-place.ts'
 import { type MovingPlatform, movingSite } from './moving-site.ts'
 import { AGENT, definitionOf } from './organisation.ts'
 
@@ -30,6 +31,12 @@ async function placeOf(t: TestContext) {
     writeFileSync(file(name), JSON.stringify(json))
     return file(name)
   }
+  /** @param ms a worker whose lease has lapsed may still be sending what another one asks about */
+  const isSentTo = async (to: string, ms: number): Promise<boolean> => {
+    const isSent = async () => site.effects().includes(`send ${to}`)
+    if (ms > 0) await until(isSent, ms).catch(() => {})
+    return isSent()
+  }
   return {
     ...site,
     file,
@@ -54,7 +61,7 @@ async function placeOf(t: TestContext) {
       for (let isOver = false; !isOver; ) {
         const { items } = await platform.ok('GET', '/v1/approvals')
         const open = items.find((one: { arguments: { to: string } }) => one.arguments.to === to)
-        const isSent = site.effects().includes(`send ${to}`)
+        const isSent = await isSentTo(to, open?.asks === 'unknown' ? 3_000 : 0)
         const verdict = open?.asks !== 'unknown' ? 'approve' : isSent ? 'assume' : 'resend'
         // Another process may have taken the question in meanwhile.
         if (open !== undefined) await platform.send('POST', `/v1/approvals/${open.id}`, { verdict })
