@@ -127,7 +127,9 @@ async function send(
   first: boolean,
 ): Promise<Undici.Response> {
   try {
-    return await fetch(url, { ...(init as unknown as Undici.RequestInit), redirect: 'manual', dispatcher })
+    // A body that cannot be sent again is not sent to another place either.
+    const redirect = init.redirect === 'error' ? 'error' : 'manual'
+    return await fetch(url, { ...(init as unknown as Undici.RequestInit), redirect, dispatcher })
   } catch (error) {
     const refusal = causeOf(error, GateRefusal)
     if (refusal === undefined) throw error

@@ -1,5 +1,6 @@
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
+import { streamedBody } from './streamed-body.ts'
 
 /** The largest answer of another platform, in bytes: a fidelity report, or a manifest. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -29,19 +30,8 @@ export function createPeerRequests(
   }
 }
 
-/** Texts are pulled when the connection takes them, so a slow receiver slows down the sender. */
 function bodyOf(body: string | Uint8Array | AsyncIterable<string>): RequestInit {
-  if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
-  const texts = body[Symbol.asyncIterator]()
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await texts.next()
-      if (done === true) controller.close()
-      else controller.enqueue(Buffer.from(value))
-    },
-    async cancel() {
-      await texts.return?.()
-    },
-  })
-  return { body: stream, duplex: 'half' } as RequestInit
+  return typeof body === 'string' || body instanceof Uint8Array
+    ? { body: body as string }
+    : streamedBody(body)
 }

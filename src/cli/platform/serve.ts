@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
@@ -31,6 +32,12 @@ export interface ServeOptions extends PlatformCommandOptions, ServerCommandOptio
 /** How long requests in progress may take when the server stops, in milliseconds. */
 const GRACE_MS = 10_000
 
+/**
+ * The old generation of the heap at most doubles between two collections. V8's own choice, about four times as much, lets a
+ * process that sends a state of 100 MB grow by 130 MB, though it has 40 MB in use (`docs/benchmarks.md`).
+ */
+const HEAP_GROWTH = '--heap-growing-percent=100'
+
 /** Opens the platform, serves until a signal arrives, and closes it without losing a run (`up`, `server`, `worker`). */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const format = logFormat(options.log, io)
@@ -49,6 +56,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
 }
 
 async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promise<ExitCode> {
+  setFlagsFromString(HEAP_GROWTH)
   const stopped = untilSignal()
   const { queue, concurrency, lease, publicUrl } = options
   const platform = platformOptions(options, io, log)

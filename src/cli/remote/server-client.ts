@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { streamedBody } from '../../adapters/net/streamed-body.ts'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
@@ -76,11 +77,7 @@ export const serverPort: PeerPort = {
 function bodyInit(body: Parameters<PeerPort['request']>[1]['body']): RequestInit {
   if (body === undefined) return {}
   if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
-  return { body: ReadableStream.from(encoded(body)), duplex: 'half' } as RequestInit
-}
-
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text)
+  return streamedBody(body)
 }
 
 /** Checks the URL of a server. A token is sent to it, so a connection to another machine must be encrypted. */

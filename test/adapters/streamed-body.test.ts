@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { streamedBody } from '../../src/adapters/net/streamed-body.ts'
+
+const MB = 1024 * 1024
+
+/** Starts a server. @returns its URL */
+async function serverOf(
+  t: TestContext,
+  answer: (request: IncomingMessage) => Promise<{ status: number; headers?: Record<string, string> }>,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { status, headers = {} } = await answer(request)
+    response.writeHead(status, headers).end('done')
+  })
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+/** Returns the bytes that buffers have in use, after a full collection. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().arrayBuffers
+}
+
+describe('the body of a streamed request', () => {
+  test('what was sent is not kept until the answer arrives', async (t) => {
+    let received = 0
+    let inUse = Number.NaN
+    const before = bytesInUse()
+    const url = await serverOf(t, async (request) => {
+      for await (const chunk of request) received += (chunk as Buffer).byteLength
+      // All is sent, and nothing is answered yet.
+      inUse = bytesInUse() - before
+      return { status: 200 }
+    })
+    async function* texts() {
+      for (let n = 0; n < 64; n++) yield `${n}`.padEnd(MB, 'x')
+    }
+    const answer = await fetch(url, { method: 'POST', ...streamedBody(texts()) })
+    assert.deepEqual([answer.status, await answer.text(), received], [200, 'done', 64 * MB])
+    // Some of it is on its way.
+    assert.ok(inUse < 24 * MB, `${inUse} bytes`)
+  })
+
+  test('it is not sent to another place', async (t) => {
+    const asked: string[] = []
+    const url = await serverOf(t, async (request) => {
+      asked.push(request.url ?? '')
+      for await (const _ of request);
+      return { status: 307, headers: { location: '/other' } }
+    })
+    async function* texts() {
+      yield 'a line\n'
+    }
+    await assert.rejects(fetch(url, { method: 'POST', ...streamedBody(texts()) }), TypeError)
+    assert.deepEqual(asked, ['/'])
+  })
+})
