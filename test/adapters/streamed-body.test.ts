@@ -6,6 +6,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { streamedBody } from '../../src/adapters/net/streamed-body.ts'
+import { serverPort } from '../../src/cli/remote/server-client.ts'
+import { askPeer } from '../../src/platform/moves/peer-client.ts'
 
 const MB = 1024 * 1024
 
@@ -64,7 +66,12 @@ describe('the body of a streamed request', () => {
     async function* texts() {
       yield 'a line\n'
     }
-    await assert.rejects(fetch(url, { method: 'POST', ...streamedBody(texts()) }), TypeError)
+    const peer = { name: 'other', url, token: 't' } as Parameters<typeof askPeer>[1]
+    const { signal } = new AbortController()
+    await assert.rejects(askPeer(serverPort, peer, { method: 'POST', path: '/', body: texts(), signal }), {
+      code: 'PEER_UNREACHABLE',
+      message: /other at .* cannot be used: unexpected redirect$/,
+    })
     assert.deepEqual(asked, ['/'])
   })
 })

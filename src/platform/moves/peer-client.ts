@@ -158,6 +158,8 @@ function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
   const code = cause?.code ?? (error as { readonly code?: unknown }).code
   if (typeof code === 'string') return code
+  // The message of fetch itself is "fetch failed".
+  if (typeof cause?.message === 'string') return cause.message
   return error instanceof Error ? error.message : String(error)
 }
 
