@@ -61,6 +61,7 @@ describe('what a terminal shows', () => {
     ['a\r\nb\rc\x85d\u2028e\vf\fg', 'a\nb\nc\nd\ne\nf\ng'],
     ['a\u00ad\u200b\u2060\u034f\ufe00\u{e0041}\u115f\u17b4\u3164\uffa0b', 'ab'],
     ['P\bP', 'PP'],
+    ['P\x7fP', 'PP'],
     ['a\ud800b', 'a\ufffdb'],
   ] as const)
     test(`${escapeHidden(JSON.stringify(text))} is shown as ${JSON.stringify(shown)}`, () =>

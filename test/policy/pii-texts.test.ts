@@ -39,6 +39,11 @@ describe('RFC 5321 addresses', () => {
     [' (at) a.example', null],
     ['ada arroba a punto es', null],
     ['ada [arroba] a punto es', 'ada [arroba] a punto es'],
+    ['ada (arroba) a.es', 'ada (arroba) a.es'],
+    ['ada @ a.example', 'ada @ a.example'],
+    ['ada AT a DOT example', 'ada AT a DOT example'],
+    ['ada at a punkt example', 'ada at a punkt example'],
+    ['ada at a punto example', 'ada at a punto example'],
   ] as const)
     test(`${text}: ${address ?? 'no address'}`, () => {
       const [first] = findPii(text).filter(({ kind }) => kind === 'email')

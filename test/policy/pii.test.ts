@@ -33,6 +33,8 @@ describe('detection of personal data', () => {
     ['from 203.0.113.9 today', 'ip', '203.0.113.9'],
     ['8.8.4.4', 'ip', '8.8.4.4'],
     ['via 2001:4860:4860::8888.', 'ip', '2001:4860:4860::8888'],
+    ['abcd:4860:4860:abcd:abcd:abcd:abcd:abcd', 'ip', 'abcd:4860:4860:abcd:abcd:abcd:abcd:abcd'],
+    ['abcd:abcd:abcd:abcd:abcd:abcd:abcd:abcd', 'ip', 'abcd:abcd:abcd:abcd:abcd:abcd:abcd:abcd'],
   ]
   for (const [text, kind, part] of found) {
     test(`${kind}: ${text}`, () => {

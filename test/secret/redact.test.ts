@@ -61,6 +61,16 @@ describe('createRedactor', () => {
     assert.equal(both.text('abcdef-and-more abcdef'), '[secret LONG] [secret SHORT]')
   })
 
+  test('finds a value that only a reader sees: with invisible characters, in wide letters, in an escape', () => {
+    for (const seen of [
+      'corr\u200bect-horse',
+      'ｃｏｒｒｅｃｔ-horse',
+      'corr%65ct-horse',
+      'corr&#101;ct-horse',
+    ])
+      assert.equal(redactor('correct-horse').text(`a ${seen} b`), 'a [secret CRM] b', seen)
+  })
+
   test('values shorter than six characters are not replaced', () => {
     assert.equal(redactor('12345').text('12345'), '12345')
     assert.equal(redactor('123456').text('123456'), '[secret CRM]')
