@@ -131,8 +131,7 @@ function checked(bytes: Buffer, path: string, schema: JsonObject): unknown {
       ...(issue !== undefined && { line: issue.line, column: issue.column }),
     })
   }
-  const fits = compileUserSchema(withoutAbsent(schema, document.value))(document.value) === null
-  const breach = fits ? null : compileUserSchema(schema)(document.value)
+  const breach = compileUserSchema(withoutAbsent(schema, document.value))(document.value)
   if (breach === null) return document.value
   // An unknown member is the most helpful explanation for other errors.
   const pointer = (UNKNOWN_MEMBER.exec(breach) ?? FIRST_POINTER.exec(breach))?.[1]

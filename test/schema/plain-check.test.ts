@@ -128,6 +128,20 @@ describe('a plain schema', () => {
     assert.equal(check({ number: 'ABCDEF' }), null)
   })
 
+  test('names that are repeated, and lists of schemas without one, are left to the whole check', () => {
+    for (const schema of [
+      { required: ['a', 'a'] },
+      { dependentRequired: { a: ['b', 'b'] } },
+      { dependentRequired: { a: 'b' } },
+      { anyOf: [] },
+      { oneOf: {} },
+      { allOf: [1] },
+      { minProperties: -1 },
+      { exclusiveMinimum: true },
+    ] satisfies JsonObject[])
+      assert.equal(isPlainlyRight(schema), false, JSON.stringify(schema))
+  })
+
   test('a member with an empty name can be required', () => {
     const check = compileUserSchema({ not: { required: ['', 'b'] } })
     assert.deepEqual([check({ b: 1 }) === null, check({ '': 1, b: 1 }) === null], [true, false])
