@@ -44,6 +44,7 @@ describe('RFC 5321 addresses', () => {
     ['ada AT a DOT example', 'ada AT a DOT example'],
     ['ada at a punkt example', 'ada at a punkt example'],
     ['ada at a punto example', 'ada at a punto example'],
+    ['123456: ada at a . example', 'ada at a . example'],
   ] as const)
     test(`${text}: ${address ?? 'no address'}`, () => {
       const [first] = findPii(text).filter(({ kind }) => kind === 'email')
