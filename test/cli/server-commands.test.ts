@@ -98,7 +98,7 @@ async function site(t: TestContext): Promise<Site> {
   }
   const env = { OPENAI_API_KEY: 'sk-test-0123456789abcdefghijklmnop' }
   Object.assign(here.env, env)
-  const up = start(operator, ['up', '--json', '--port', '0', '--lease', '1', '--tools', 'tools.mjs'], {
+  const up = start(operator, ['up', '--json', '--port', '0', '--lease', '30', '--tools', 'tools.mjs'], {
     ...env,
     DATABASE_URL: ownerUrl,
   })
