@@ -26,15 +26,18 @@ const FREQUENT = `ZQXJKYVWqzUHGBjFx7968453DPNMRLOCEISAT21_0-/=+kvbwpygfmcuhdl.sr
  * looks for many texts from their beginnings.
  */
 function fromRarest(texts: readonly string[]): RegExp {
-  const byCharacter = Map.groupBy(texts, (text) => text.charAt(rarestIn(text)))
-  const parts = [...byCharacter].map(([character, those]) => {
-    const before = classOf(those.map((text) => text.charAt(rarestIn(text) - 1)))
-    const after = classOf(those.map((text) => text.charAt(rarestIn(text) + 1)))
-    const wholes = those.map((text) => {
-      const next = rarestIn(text) + 1
-      return `(?<=${literally(text.slice(0, next))})(?=${literally(text.slice(next))})`
-    })
-    return `${literally(character)}(?<=${before}${literally(character)})(?=${after})(?:${wholes.join('|')})`
+  const split = texts.map((text) => {
+    const at = rarestIn(text)
+    return { before: text.slice(0, at), character: text.charAt(at), after: text.slice(at + 1) }
+  })
+  const parts = [...Map.groupBy(split, ({ character }) => character)].map(([character, those]) => {
+    const rarest = literally(character)
+    const left = classOf(those.map(({ before }) => before.slice(-1)))
+    const right = classOf(those.map(({ after }) => after.slice(0, 1)))
+    const wholes = those.map(
+      ({ before, after }) => `(?<=${literally(before)}${rarest})(?=${literally(after)})`,
+    )
+    return `${rarest}(?<=${left}${rarest})(?=${right})(?:${wholes.join('|')})`
   })
   return new RegExp(parts.join('|'))
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { localPrincipal } from '../../src/session/principal.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../src/session/verify-audit.ts'
 import { type Started, startProcess } from '../started-process.ts'
 import { type MovingPlatform, type MovingSite, TOOLS } from './moving-site.ts'
+import { definitionOf } from './organisation.ts'
 
 interface Ended {
   readonly code: number | string
@@ -37,6 +39,28 @@ export interface Laptop {
   trust(platform: MovingPlatform): Promise<void>
   withHome<T>(act: (home: LocalHome) => Promise<T>): Promise<T>
   audit(): Promise<{ readonly ok: boolean; readonly facts: readonly JsonObject[] }>
+}
+
+/** The definition of an agent that asks before it writes. */
+export const clerk = (base_url: string) =>
+  definitionOf({
+    version: '1.0.0',
+    model: { provider: 'openai', preferred: 'gpt-4o', base_url },
+    tools: ['send', 'look'].map((name) => ({
+      name,
+      description: 'Acts.',
+      parameters_schema: { type: 'object', properties: { to: { type: 'string' }, gate: { type: 'string' } } },
+    })),
+    compliance: { human_in_the_loop: { enabled: true } },
+  })
+
+/** Approves the only question of a run, and waits for its end. */
+export const decide = async (platform: MovingPlatform, runId: string): Promise<void> => {
+  await platform.reaches(runId, 'awaiting_approval')
+  const { items } = await platform.ok('GET', `/v1/approvals?run_id=${runId}`)
+  assert.equal(items.length, 1)
+  await platform.ok('POST', `/v1/approvals/${items[0].id}`, { verdict: 'approve' })
+  await platform.reaches(runId, 'completed')
 }
 
 /** Makes a machine that knows the platforms of a site, with the functions of the platforms. */

@@ -5,31 +5,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ArrivalClaims, issueArrivalStatement } from '../../src/trust/arrival-statement.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
-import { laptopAt } from './laptop.ts'
+import { clerk, decide, laptopAt } from './laptop.ts'
 import { until } from './leg-place.ts'
-import { type MovingPlatform, movingSite } from './moving-site.ts'
-import { AGENT, definitionOf } from './organisation.ts'
-
-const clerk = (base_url: string) =>
-  definitionOf({
-    version: '1.0.0',
-    model: { provider: 'openai', preferred: 'gpt-4o', base_url },
-    tools: ['send', 'look'].map((name) => ({
-      name,
-      description: 'Acts.',
-      parameters_schema: { type: 'object', properties: { to: { type: 'string' }, gate: { type: 'string' } } },
-    })),
-    compliance: { human_in_the_loop: { enabled: true } },
-  })
-
-/** Approves the only question of a run, and waits for its end. */
-const decide = async (platform: MovingPlatform, runId: string): Promise<void> => {
-  await platform.reaches(runId, 'awaiting_approval')
-  const { items } = await platform.ok('GET', `/v1/approvals?run_id=${runId}`)
-  assert.equal(items.length, 1)
-  await platform.ok('POST', `/v1/approvals/${items[0].id}`, { verdict: 'approve' })
-  await platform.reaches(runId, 'completed')
-}
+import { movingSite } from './moving-site.ts'
+import { AGENT } from './organisation.ts'
 
 describe('runs that move from a machine without a server', { skip: noCertificates }, () => {
   test('the platform hands a state out once it is stored, and follows only the signed decision', {

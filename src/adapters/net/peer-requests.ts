@@ -1,6 +1,6 @@
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
-import { streamedBody } from './streamed-body.ts'
+import { requestBody } from './request-body.ts'
 
 /** The largest answer of another platform, in bytes: a fidelity report, or a manifest. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -24,14 +24,8 @@ export function createPeerRequests(
       method,
       headers,
       signal,
-      ...(body !== undefined && bodyOf(body)),
+      ...(body !== undefined && requestBody(body)),
     })
     return { status: response.status, text: await response.text() }
   }
-}
-
-function bodyOf(body: string | Uint8Array | AsyncIterable<string>): RequestInit {
-  return typeof body === 'string' || body instanceof Uint8Array
-    ? { body: body as string }
-    : streamedBody(body)
 }

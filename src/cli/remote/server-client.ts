@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { streamedBody } from '../../adapters/net/streamed-body.ts'
+import { requestBody } from '../../adapters/net/request-body.ts'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
@@ -69,15 +69,13 @@ export function loginOf(
 export const serverPort: PeerPort = {
   async request(url, { body, ...init }) {
     // A redirect would carry the token to another server.
-    const response = await fetch(url, { ...init, ...bodyInit(body), redirect: 'error' })
+    const response = await fetch(url, {
+      ...init,
+      ...(body !== undefined && requestBody(body)),
+      redirect: 'error',
+    })
     return { status: response.status, text: await response.text() }
   },
-}
-
-function bodyInit(body: Parameters<PeerPort['request']>[1]['body']): RequestInit {
-  if (body === undefined) return {}
-  if (typeof body === 'string' || body instanceof Uint8Array) return { body: body as string }
-  return streamedBody(body)
 }
 
 /** Checks the URL of a server. A token is sent to it, so a connection to another machine must be encrypted. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { streamedBody } from '../../src/adapters/net/streamed-body.ts'
+import { requestBody } from '../../src/adapters/net/request-body.ts'
 import { serverPort } from '../../src/cli/remote/server-client.ts'
 import { askPeer } from '../../src/platform/moves/peer-client.ts'
 
@@ -50,7 +50,7 @@ describe('the body of a streamed request', () => {
     async function* texts() {
       for (let n = 0; n < 64; n++) yield `${n}`.padEnd(MB, 'x')
     }
-    const answer = await fetch(url, { method: 'POST', ...streamedBody(texts()) })
+    const answer = await fetch(url, { method: 'POST', ...requestBody(texts()) })
     assert.deepEqual([answer.status, await answer.text(), received], [200, 'done', 64 * MB])
     // Some of it is on its way.
     assert.ok(inUse < 24 * MB, `${inUse} bytes`)
