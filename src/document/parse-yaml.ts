@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import type { Code } from './codes.ts'
 import type { SourceMap } from './document.ts'
+import { explainYamlError } from './explain-yaml-error.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Json } from './json.ts'
 import { appendStep } from './json-pointer.ts'
@@ -74,10 +75,11 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
     strict: true,
   })
   let refused: Refusal | undefined
-  const onError = (source: ErrorSource, _code: string, message: string, warning?: boolean) => {
+  const onError = (source: ErrorSource, code: string, message: string, warning?: boolean) => {
     if (warning === true) return
     // The composer catches thrown errors and reports them again: keep only the first.
-    refused ??= syntaxRefusal(source, message, text)
+    const [from, to] = spanOf(source)
+    refused ??= new Refusal(explainYamlError({ code, message, from, to }, text, () => new yaml.Lexer()))
     throw refused
   }
   // The default handler would collect all errors of a hostile text; the first is enough.
@@ -103,18 +105,6 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
 /** Lexemes without text: byte order mark, document start, flow end error, scalar start. */
 const CONTROL = new Set(['\u{FEFF}', '\x02', '\x18', '\x1f'])
 
-function syntaxRefusal(source: ErrorSource, message: string, text: string): Refusal {
-  const [from, to] = spanOf(source)
-  return new Refusal({
-    severity: 'error',
-    code: 'YAML_SYNTAX',
-    offset: Math.min(from, text.length),
-    length: to - from,
-    message: `YAML: ${message.slice(0, 200)}`,
-    hint: hintFor(message),
-  })
-}
-
 function refuse(code: Code, offset: number, message: string, hint: string, length = 1): never {
   throw new Refusal({ severity: 'error', code, offset, length, message, hint })
 }
@@ -124,12 +114,6 @@ function spanOf(source: ErrorSource): [number, number] {
   if (typeof source === 'number') return [source, source + 1]
   if (Array.isArray(source)) return [source[0], source[1]]
   return [source.offset, source.offset + (source.source?.length ?? 1)]
-}
-
-function hintFor(message: string): string {
-  if (/tab/i.test(message)) return 'indent with spaces'
-  if (/mapping|indent/i.test(message)) return 'check the indentation, and quote strings that contain ": "'
-  return 'quote strings that contain any of : # { } [ ] , & * ! | > % @'
 }
 
 const CORE_TAGS = new Set(

@@ -1,3 +1,5 @@
+import { suggest } from '../document/suggest.ts'
+
 /** The required shape of the value of a JSON Schema keyword. */
 export type KeywordShape =
   | 'schema'
@@ -90,6 +92,33 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
   ['writeOnly', 'note-boolean'],
   ['nullable', 'note-boolean'],
 ])
+
+/** Annotations of JSON Schema, OpenAPI and editors: they are similar to keywords, and no typing errors. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'const',
+  'default',
+  'example',
+  'discriminator',
+  'deprecationMessage',
+  'enumNames',
+  'errorMessage',
+  'externalDocs',
+  'id',
+  'markdownDescription',
+  'name',
+  'optional',
+  'xml',
+  '$vocabulary',
+  '$recursiveAnchor',
+])
+
+/** Returns the keyword that a mistyped one probably means; undefined for all other annotations. */
+export function meantKeyword(written: string): string | undefined {
+  if (written.length < 4 || ANNOTATIONS.has(written) || written.startsWith('x-')) return undefined
+  const meant = suggest(written, [...KEYWORDS.keys()])
+  // A beginning, such as `min`, is not a typing error.
+  return meant !== undefined && Math.abs(meant.length - written.length) <= 2 ? meant : undefined
+}
 
 /** The keywords whose schemas apply to the same value as the schema that contains them. */
 export const IN_PLACE: ReadonlySet<string> = new Set([

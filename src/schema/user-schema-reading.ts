@@ -3,7 +3,14 @@ import { escapeStep } from '../document/json-pointer.ts'
 import type { SchemaAddress } from './schema-address.ts'
 import { isDraft4, SchemaResources } from './schema-resources.ts'
 import { compileLinearPattern } from './user-pattern.ts'
-import { IN_PLACE, KEYWORDS, type KeywordShape, meantType, TYPES } from './user-schema-keywords.ts'
+import {
+  IN_PLACE,
+  KEYWORDS,
+  type KeywordShape,
+  meantKeyword,
+  meantType,
+  TYPES,
+} from './user-schema-keywords.ts'
 
 /** A problem of a schema. `pointer` is relative to the schema. */
 export interface SchemaProblem {
@@ -144,7 +151,17 @@ export class SchemaReader implements SchemaReading {
     for (const [keyword, content] of Object.entries(value)) {
       const shape = KEYWORDS.get(keyword)
       if (shape !== undefined) this.#keyword(at, keyword, shape, content)
+      else this.#unknown(at, keyword)
     }
+  }
+
+  /** An unknown keyword is an annotation; one that is nearly a keyword checks nothing, which its author does not expect. */
+  #unknown(parent: string, keyword: string): void {
+    const meant = meantKeyword(keyword)
+    if (meant === undefined) return
+    const message = `"${clip(keyword, 40)}" is not a keyword of JSON Schema, and checks nothing`
+    const pointer = `${parent}/${escapeStep(keyword)}`
+    this.problems.push({ severity: 'warning', pointer, message, hint: `did you mean "${meant}"?` })
   }
 
   #child(value: Json | undefined, parent: string, keyword: string, at: string): void {

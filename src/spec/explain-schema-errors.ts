@@ -45,12 +45,13 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
     case 'additionalProperties':
       return explainUnknown(error, explanations)
     case 'type': {
-      const expected = typeNames(error.params.type as string | string[])
+      const types = error.params.type as string | string[]
+      const expected = typeNames(types)
       return {
         ...base,
         code: 'WRONG_TYPE',
         message: `${name} must be ${expected}, not ${describe(value)}`,
-        hint: typeof value === 'string' ? `write ${expected}, without quotes` : `write ${expected}`,
+        hint: hintOfType([types].flat(), expected, value),
       }
     }
     case 'enum':
@@ -191,6 +192,18 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 function typeNames(types: string | readonly string[]): string {
   const names = (typeof types === 'string' ? types.split(',') : types).map((type) => TYPE_NAMES[type] ?? type)
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** Shows how the given value is written in the type that is expected. */
+function hintOfType(types: readonly string[], expected: string, value: Json | undefined): string {
+  const plain = value !== null && typeof value !== 'object' && value !== undefined
+  if (types.includes('string') && plain) return `put it in quotes: ${JSON.stringify(String(value))}`
+  if (types.includes('array')) {
+    if (plain) return `write a list: [${clip(JSON.stringify(value), 60)}]`
+    if (isObject(value)) return 'write a list: in YAML, each item begins with "- "'
+  }
+  const isUnquoted = typeof value === 'string' && /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value)
+  return isUnquoted && !types.includes('object') ? `write ${value}, without quotes` : `write ${expected}`
 }
 
 function describe(value: Json | undefined): string {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { lastStep, parentOf } from '../../document/json-pointer.ts'
 import { suggest } from '../../document/suggest.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
@@ -24,23 +24,65 @@ export function explainAgentErrors(errors: readonly ErrorObject[], definition: J
 const AGENT_MEMBERS = agentSchema.$defs.Agent.properties as object
 const ROOT_MEMBERS = (agentSchema as Schema).properties as object
 
-/** Members of other formats that have another name in AAIF. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  system_prompt: 'instructions',
-  systemPrompt: 'instructions',
-  system: 'instructions',
-  prompt: 'instructions',
-  parameters: 'parameters_schema',
-  inputSchema: 'parameters_schema',
-  input_schema: 'parameters_schema',
-  url: 'endpoint',
-  model_name: 'preferred',
-  model: 'preferred',
-  id: 'agent_id',
-  agents: 'subagents',
-  language: 'lang',
-  expression: 'expr',
-}
+/** Members of other formats, by their place, and their names in AAIF. */
+const FOREIGN: readonly (readonly [place: RegExp, names: Readonly<Record<string, string>>])[] = [
+  [
+    /^\/agent$/,
+    {
+      system_prompt: 'instructions',
+      systemPrompt: 'instructions',
+      system: 'instructions',
+      prompt: 'instructions',
+    },
+  ],
+  [
+    /^\/agent\/model$/,
+    {
+      name: 'preferred',
+      id: 'preferred',
+      model: 'preferred',
+      model_name: 'preferred',
+      model_id: 'preferred',
+    },
+  ],
+  [
+    /^\/agent\/tools\/\*$/,
+    {
+      parameters: 'parameters_schema',
+      inputSchema: 'parameters_schema',
+      input_schema: 'parameters_schema',
+      url: 'endpoint',
+      type: 'protocol',
+      timeout: 'timeout_seconds',
+    },
+  ],
+  [/^\/agent\/orchestration$/, { agents: 'subagents' }],
+  [/\/(?:when|condition|filter|trigger)$/, { language: 'lang', expression: 'expr' }],
+]
+
+const SERVER = 'configure the server in mcp_servers of config.yaml, and write endpoint: mcp://NAME here'
+const REQUEST = 'the operator sets it in config.yaml: tools.NAME'
+const KEY = 'never write a key into the file: set the variable of the provider, such as OPENAI_API_KEY'
+
+/** Members of other formats that belong to the configuration, and what to do instead. */
+const ELSEWHERE: readonly (readonly [place: RegExp, hints: Readonly<Record<string, string>>])[] = [
+  [/^\/agent\/model$/, { api_key: KEY, apiKey: KEY, key: KEY, token: KEY }],
+  [
+    /^\/agent\/tools\/\*$/,
+    {
+      command: SERVER,
+      args: SERVER,
+      env: SERVER,
+      transport: SERVER,
+      method: `${REQUEST}.method`,
+      headers: 'a definition has no headers; for a key, name its variable in "auth"',
+      api_key: 'name the variable that contains the key in "auth"',
+      read_only: `${REQUEST}.read_only`,
+      readOnly: `${REQUEST}.read_only`,
+      idempotent: `${REQUEST}.idempotent`,
+    },
+  ],
+]
 
 function hintFor(finding: Finding, value: Json | undefined): string | undefined {
   const { code, pointer } = finding
@@ -58,8 +100,23 @@ function hintFor(finding: Finding, value: Json | undefined): string | undefined 
   if (code === 'PATTERN_MISMATCH' && /\/tools\/\d+\/name$/.test(pointer)) {
     return 'use letters, digits, "_" and "-", at most 64, beginning with a letter or "_"'
   }
-  if (code === 'WRONG_TYPE' && pointer === '/agent/model' && typeof value === 'string') {
+  if (code === 'WRONG_TYPE') return hintForType(pointer, value)
+  return undefined
+}
+
+function hintForType(pointer: string, value: Json | undefined): string | undefined {
+  if (pointer === '/agent/model' && typeof value === 'string') {
     return 'write "model": {"provider": …, "preferred": …}'
+  }
+  if (/version$/.test(pointer) && typeof value === 'number') {
+    return 'write three numbers in quotes, such as "1.0.0"'
+  }
+  if (/^\/agent\/tools\/\d+$/.test(pointer) && typeof value === 'string') {
+    return `write { name: ${value.slice(0, 40)}, description: …, protocol: function }`
+  }
+  if (pointer === '/agent/tools' && isObject(value)) {
+    const name = Object.keys(value)[0] ?? 'NAME'
+    return `write a list: [{ name: ${name.slice(0, 40)}, description: …, protocol: function }]`
   }
   return undefined
 }
@@ -72,9 +129,15 @@ function hintForUnknown(pointer: string): string | undefined {
   }
   if (parent === '' && Object.hasOwn(AGENT_MEMBERS, name)) return `move it into "agent"`
   if (parent === '/agent' && Object.hasOwn(ROOT_MEMBERS, name)) return 'move it out of "agent", to the root'
-  const ours = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined
-  if (ours !== undefined && hasMember(parent, ours)) return `AAIF calls it "${ours}"`
-  return hintOfPlace(parent, name)
+  const ours = inPlace(FOREIGN, parent, name)
+  if (ours !== undefined) return `AAIF calls it "${ours}"`
+  return inPlace(ELSEWHERE, parent, name) ?? hintOfPlace(parent, name)
+}
+
+function inPlace(table: typeof FOREIGN, parent: string, name: string): string | undefined {
+  const place = parent.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  const names = table.find(([pattern, known]) => pattern.test(place) && Object.hasOwn(known, name))?.[1]
+  return names?.[name]
 }
 
 /**
@@ -85,20 +148,4 @@ function hintOfPlace(parent: string, name: string): string | undefined {
   if (/\/\d+(?:\/|$)/.test(parent)) return undefined
   const places = placesOfMember(agentSchema, name)
   return places.length === 1 ? `its place is ${places[0]}` : undefined
-}
-
-/** Returns true if the object at this pointer may have such a member. */
-function hasMember(parent: string, member: string): boolean {
-  const place = parent.replaceAll(/\/\d+(?=\/|$)/g, '/*')
-  const owners: Readonly<Record<string, string>> = {
-    instructions: '/agent',
-    parameters_schema: '/agent/tools/*',
-    endpoint: '/agent/tools/*',
-    preferred: '/agent/model',
-    subagents: '/agent/orchestration',
-  }
-  return (
-    owners[member] === place ||
-    (/^(lang|expr)$/.test(member) && /(when|condition|filter|trigger)$/.test(place))
-  )
 }

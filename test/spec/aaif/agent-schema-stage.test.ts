@@ -381,6 +381,14 @@ describe('did you mean', () => {
     ['/tools', /into "agent"/],
     ['/agent/tags', /to the root/],
     ['/agent/io/qqqq', /may have input_schema, output_schema/],
+    ['/agent/model/name', /^AAIF calls it "preferred"$/],
+    ['/agent/tools/0/type', /^AAIF calls it "protocol"$/],
+    // Set in the configuration.
+    ['/agent/tools/0/command', /mcp_servers of config\.yaml.*endpoint: mcp:\/\/NAME/],
+    ['/agent/tools/0/args', /mcp_servers of config\.yaml/],
+    ['/agent/tools/0/method', /config\.yaml: tools\.NAME\.method/],
+    ['/agent/tools/0/headers', /"auth"/],
+    ['/agent/model/api_key', /never write a key.*OPENAI_API_KEY/],
     // A member that is valid elsewhere.
     ['/temperature', /^its place is agent\.model\.temperature$/],
     ['/agent/temperature', /^its place is agent\.model\.temperature$/],
@@ -404,6 +412,26 @@ describe('did you mean', () => {
     assert.match(errorsOf(fullWith('/agent/model/provider', 'OpenAI'))[0]?.hint ?? '', /"openai"/)
     assert.match(errorsOf(fullWith('/agent/compliance/safety_level', 'strikt'))[0]?.hint ?? '', /"strict"/)
   })
+})
+
+describe('a value of another type: the hint shows how the value is written', () => {
+  const cases: readonly [pointer: string, value: Json, hint: string][] = [
+    ['/agent/constraints', 'Call it once.', 'write a list: ["Call it once."]'],
+    ['/agent/tools/0', 'refund', 'write { name: refund, description: …, protocol: function }'],
+    ['/agent/tools', { refund: {} }, 'write a list: [{ name: refund, description: …, protocol: function }]'],
+    ['/agent/version', 1.5, 'write three numbers in quotes, such as "1.0.0"'],
+    ['/agent/name', 42, 'put it in quotes: "42"'],
+    ['/agent/runtime/max_retries', '3', 'write 3, without quotes'],
+    ['/agent/runtime/max_retries', 'many', 'write a whole number'],
+    ['/agent/compliance/audit_log', 'true', 'write true, without quotes'],
+    ['/agent/io', 'text', 'write an object'],
+  ]
+  for (const [pointer, value, hint] of cases) {
+    test(`${pointer}: ${JSON.stringify(value)}`, () => {
+      const [error] = errorsOf(fullWith(pointer, value))
+      assert.deepEqual([error?.code, error?.pointer, error?.hint], ['WRONG_TYPE', pointer, hint])
+    })
+  }
 })
 
 describe('places and volume', () => {

@@ -1,0 +1,42 @@
+import { equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseYaml } from '../../src/document/parse-yaml.ts'
+
+/** Each with the part of the text that is reported, and what its message and hint contain. */
+const MISTAKES: readonly (readonly [text: string, part: string, message: RegExp, hint: RegExp])[] = [
+  ['a:\n  name:Ada Byron\n  goal: x\n', 'name:', /a space is missing after "name:"/, /write name: Ada Byron/],
+  ['a:\n  - name:Ada\n    goal: x\n', 'name:', /space is missing/, /write name: Ada/],
+  ['name:Ada\ngoal: x\n', 'name:', /space is missing/, /write name: Ada/],
+  ['a:\n  name = x\n  goal: y\n', 'name =', /followed by =/, /write name: x/],
+  ['a:\n  name: x\n   goal: y\n  z: 1\n', 'goal: y', /column 4.*column 3/, /same column/],
+  ['a:\n  name: x y\n\n    goal: y\n', 'goal: y', /column 5.*column 3/, /same column/],
+  ['a:\n    name: x\n  goal: y\n', 'goal: y', /column 3.*column 5/, /same column/],
+  ['a:\n  - x: 1\n     y: 2\n', 'y: 2', /column 6.*column 5/, /same column/],
+  ['a:\n  - x: 1\n   y: 2\n', 'y: 2', /column 4.*column 5/, /same column/],
+  ['a:\n  name: "Ada\n  goal: y\n  z: 1\n', '"', /double quote that opens here is not closed/, /add "/],
+  ["a:\n  b: 'c'\n  name: 'Ada\n  goal: y\n", "'", /single quote that opens here/, /add '/],
+  ['a:\n  tools: [a, [b]\n  goal: y\n', '[', /\[ that opens here/, /add \]/],
+  ['a:\n  model: { b: {}, c: x\n  goal: y\n', '{', /\{ that opens here/, /add \}/],
+  ['a:\n  goal: Do this: that\n', 'Do this: that', /contains ": "/, /quotes: "Do this: that"/],
+  ['a:\n\tname: x\n', '\t', /Tabs/, /indent with spaces/],
+]
+
+describe('mistakes in YAML are reported at their place', () => {
+  for (const [text, part, message, hint] of MISTAKES) {
+    test(`${JSON.stringify(text)}: ${part}`, () => {
+      const [problem] = parseYaml(text, 50).problems ?? []
+      ok(problem)
+      equal(problem.code, 'YAML_SYNTAX')
+      equal(text.slice(problem.offset, problem.offset + problem.length), part)
+      ok(message.test(problem.message), problem.message)
+      ok(hint.test(problem.hint ?? ''), problem.hint)
+    })
+  }
+
+  test('the quote that is reported is the last one that opens, and the bracket the innermost one', () => {
+    const quote = parseYaml('a: "b"\nc: \'d\'\ne: "f\ng: h\n', 50).problems?.[0]
+    equal(quote?.offset, 17)
+    const bracket = parseYaml('a:\n  b: [c, {d: e}, [f\n  g: h\n', 50).problems?.[0]
+    equal(bracket?.offset, 20)
+  })
+})
