@@ -1,13 +1,14 @@
 /**
  * Generates from each schema in `src/spec` the published JSON Schema, the validator and the TypeScript types; and from
- * the catalogues of rules and codes their pages. `node scripts/generate.ts` writes the files; a test compares them with
+ * the catalogues of rules and codes their pages, and the table of commands in the README. `node scripts/generate.ts` writes the files; a test compares them with
  * `generateAll()`.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import { COMMANDS } from '../src/cli/commands.ts'
 import type { Json, JsonObject } from '../src/document/json.ts'
 import { planFileSchema } from '../src/plan/plan-file.schema.ts'
 import { artifactEnvelopeSchema } from '../src/spec/aah/artifact-envelope.schema.ts'
@@ -25,6 +26,7 @@ import { taskSchema } from '../src/spec/iap/task.schema.ts'
 import type { Schema } from '../src/spec/schema-builder.ts'
 import { waybillMemberSchema } from '../src/state/waybill-member.schema.ts'
 import { codesPage } from './codes-doc.ts'
+import { withCommands } from './commands-doc.ts'
 import { rulesPage } from './rules-doc.ts'
 
 interface Source {
@@ -130,6 +132,7 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
   files.set('schemas/waybill/plan.schema.json', `${JSON.stringify(planFileSchema, null, 2)}\n`)
   files.set('docs/rules.md', rulesPage())
   files.set('docs/codes.md', codesPage())
+  files.set('README.md', withCommands(await readFile(join(root, 'README.md'), 'utf8'), COMMANDS))
   return files
 }
 

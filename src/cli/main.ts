@@ -102,9 +102,9 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
     if (entry.name === wanted) {
       const command = (await entry.load())(io, exit, COMMANDS)
       inherit(command, program)
-      program.addCommand(command)
+      program.addCommand(command.helpGroup(`${entry.group}:`))
     } else {
-      program.command(entry.name, { hidden: false }).description(entry.summary)
+      program.command(entry.name, { hidden: false }).description(entry.summary).helpGroup(`${entry.group}:`)
     }
   }
   if (wanted === undefined && argv.length === 0) program.action(() => program.outputHelp())

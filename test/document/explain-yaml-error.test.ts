@@ -1,5 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { TextProblem } from '../../src/document/finding.ts'
 import { parseYaml } from '../../src/document/parse-yaml.ts'
 
 /** Each with the part of the text that is reported, and what its message and hint contain. */
@@ -21,10 +22,15 @@ const MISTAKES: readonly (readonly [text: string, part: string, message: RegExp,
   ['a:\n\tname: x\n', '\t', /Tabs/, /indent with spaces/],
 ]
 
+function problemsOf(text: string): readonly TextProblem[] {
+  const parsed = parseYaml(text, 50)
+  return 'problems' in parsed ? parsed.problems : []
+}
+
 describe('mistakes in YAML are reported at their place', () => {
   for (const [text, part, message, hint] of MISTAKES) {
     test(`${JSON.stringify(text)}: ${part}`, () => {
-      const [problem] = parseYaml(text, 50).problems ?? []
+      const [problem] = problemsOf(text)
       ok(problem)
       equal(problem.code, 'YAML_SYNTAX')
       equal(text.slice(problem.offset, problem.offset + problem.length), part)
@@ -34,9 +40,9 @@ describe('mistakes in YAML are reported at their place', () => {
   }
 
   test('the quote that is reported is the last one that opens, and the bracket the innermost one', () => {
-    const quote = parseYaml('a: "b"\nc: \'d\'\ne: "f\ng: h\n', 50).problems?.[0]
+    const quote = problemsOf('a: "b"\nc: \'d\'\ne: "f\ng: h\n')[0]
     equal(quote?.offset, 17)
-    const bracket = parseYaml('a:\n  b: [c, {d: e}, [f\n  g: h\n', 50).problems?.[0]
+    const bracket = problemsOf('a:\n  b: [c, {d: e}, [f\n  g: h\n')[0]
     equal(bracket?.offset, 20)
   })
 })

