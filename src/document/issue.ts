@@ -91,6 +91,13 @@ export class WaybillError extends Error {
     this.code = code
     this.fault = details.fault ?? 'refused'
     this.details = details
+    // Node prints the members and the stack of an error that is not caught: the stack says it all, once.
+    const frames: { stack?: string } = {}
+    Error.captureStackTrace(frames, new.target)
+    Object.defineProperties(this, {
+      details: { value: details, enumerable: false },
+      stack: { get: () => stackOf(this, frames.stack), configurable: true },
+    })
   }
 
   /** JSON Pointer (RFC 6901) into the document concerned. */
@@ -133,6 +140,14 @@ export class WaybillError extends Error {
     return this.details.issues ?? []
   }
 
+  /** Returns one line for a log, with the code and the place. */
+  override toString(): string {
+    const { file, line, column, pointer } = this
+    const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`
+    const place = file === undefined ? (pointer ?? '') : `${file}${position}`
+    return `${this.name} [${this.code}]: ${place === '' ? '' : `${place}: `}${this.message}`
+  }
+
   /** Returns the object that the command line prints with `--json`. */
   toJSON(): ErrorObject {
     const { code, message, pointer, line, column, file, hint, rule, changes } = this
@@ -142,4 +157,11 @@ export class WaybillError extends Error {
       ...defined({ pointer, line, column, file, hint, rule, details: this.details.parts, changes }),
     }
   }
+}
+
+/** Formatted when it is asked for, because most errors are caught and only reported. */
+function stackOf(error: WaybillError, captured: string | undefined): string {
+  const { hint, rule } = error
+  const notes = Object.entries(defined({ hint, rule })).map(([name, text]) => `\n  ${name} ${text}`)
+  return `${error.toString()}${notes.join('')}${/(?:\n\s+at .*)+$/.exec(captured ?? '')?.[0] ?? ''}`
 }
