@@ -42,6 +42,9 @@ throw new WaybillError('DEFINITION_INVALID', ${JSON.stringify(details)})`
   })
   equal(status, 1)
   const printed = stderr.slice(stderr.indexOf('WaybillError ['))
-  match(printed, /^WaybillError \[DEFINITION_INVALID\]: agent\.yaml:5:30: model has no member "name"\n {2}hint AAIF/)
+  match(
+    printed,
+    /^WaybillError \[DEFINITION_INVALID\]: agent\.yaml:5:30: model has no member "name"\n {2}hint AAIF/,
+  )
   ok(!printed.includes('details'), printed)
 })

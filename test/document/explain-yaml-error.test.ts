@@ -33,7 +33,7 @@ describe('mistakes in YAML are reported at their place', () => {
       const [problem] = problemsOf(text)
       ok(problem)
       equal(problem.code, 'YAML_SYNTAX')
-      equal(text.slice(problem.offset, problem.offset + problem.length), part)
+      equal(text.slice(problem.offset, problem.offset + (problem.length ?? 1)), part)
       ok(message.test(problem.message), problem.message)
       ok(hint.test(problem.hint ?? ''), problem.hint)
     })

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
@@ -48,7 +49,8 @@ function showCommand(io: Io): Command {
 function exportCommand(io: Io): Command {
   return addPlaceOptions(new Command('export'))
     .description('write the whole log as NDJSON; the last line is a signed head')
-    .option('-o, --output <file>', 'write to this file (default: standard output)')
+    .addOption(outputOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ waybill audit export -o audit.ndjson\n  $ waybill audit verify audit.ndjson\n',

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import type { CommandEntry } from '../command-entry.ts'
 import type { Io } from '../io.ts'
+import { jsonOption } from '../options/run-options.ts'
 
 export function completionCommand(
   io: Io,
@@ -10,11 +11,13 @@ export function completionCommand(
   return new Command('completion')
     .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+    .action(async (shell: 'bash' | 'zsh' | 'fish', { json }: { readonly json?: boolean }) => {
       const { completionScript } = await import('./completion-script.ts')
       const { loadWords } = await import('./completion-words.ts')
-      io.out(completionScript(shell, await loadWords(all, io, exit)))
+      const script = completionScript(shell, await loadWords(all, io, exit))
+      io.out(json === true ? `${JSON.stringify({ shell, script })}\n` : script)
     })
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { collect, formatOption, jsonOption } from '../options/run-options.ts'
@@ -19,7 +20,8 @@ function exportCommand(io: Io): Command {
   return addPlaceOptions(new Command('export'))
     .description('export the receipts of a run and of its sub-agents as signed NDJSON')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
-    .option('-o, --output <file>', 'write to this file (default: standard output)')
+    .addOption(outputOption())
+    .addOption(jsonOption())
     .addHelpText('after', '\nExamples:\n  $ waybill receipts export last -o receipts.ndjson\n')
     .action(async (run: string, options: ExportOptions) =>
       (await import('./export-receipts.ts')).writeReceipts(run, options, io),

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Capture, CaptureRunOptions } from '../../session/capture-run.ts'
 import type { Home } from '../../session/home.ts'
 import { receiptHostOf } from '../../session/receipts-of-run.ts'
@@ -8,7 +9,7 @@ import { parsePublicKey } from '../../trust/key-text.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { environmentRedactor } from '../environment-redactor.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
-import { writeWhole } from '../files/write-result.ts'
+import { type ExportTarget, writeExport } from '../files/write-export.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -32,9 +33,7 @@ export async function captureOptions(home: Home, io: Io, seq?: number): Promise<
 }
 
 /** Where a captured state is written. */
-export interface StateTarget {
-  /** Absent: standard output. */
-  readonly output?: string
+export interface StateTarget extends ExportTarget {
   /** Name of a trusted key, or a file with a public key: the state is encrypted for its holder. */
   readonly encryptTo?: string
 }
@@ -42,19 +41,22 @@ export interface StateTarget {
 /** Writes a captured state, and says what it could not take along. */
 export async function writeState(
   { document, report }: Capture,
-  { output, encryptTo }: StateTarget,
+  { encryptTo, ...target }: StateTarget,
   io: Io,
 ): Promise<void> {
   const plain = `${JSON.stringify(document, null, 2)}\n`
   const text = encryptTo === undefined ? plain : await sealed(plain, encryptTo, io)
   for (const line of lossLines(report)) io.err(`${line}\n`)
-  if (output === undefined) {
-    io.out(text)
-    return
-  }
-  writeWhole(output, text, io, 0o600)
+  const facts = asJson({ run_id: document.run_id, encrypted: encryptTo !== undefined, report }) as JsonObject
+  writeExport(text, target, facts, io, encryptTo === undefined ? asJson(document) : text)
+  if (target.output === undefined) return
   const how = encryptTo === undefined ? '' : `, encrypted for ${encryptTo}`
-  io.err(`the state of run ${document.run_id} was written to ${output}${how}\n`)
+  io.err(`the state of run ${document.run_id} was written to ${target.output}${how}\n`)
+}
+
+/** The value as JSON.stringify prints it. */
+function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json
 }
 
 async function sealed(plain: string, receiver: string, io: Io): Promise<string> {

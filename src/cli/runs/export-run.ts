@@ -1,13 +1,13 @@
 import { exportRun } from '../../session/export-run.ts'
 import { findRun } from '../../session/find-run.ts'
-import { writeWhole } from '../files/write-result.ts'
+import { type ExportTarget, writeExport } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 
 /** Writes a run and the runs of its sub-agents as signed NDJSON, or as one page (`waybill runs export`). */
 export async function writeRun(
   wanted: string,
-  { output, html, ...place }: PlaceOptions & { readonly output?: string; readonly html?: boolean },
+  { output, json, html, ...place }: PlaceOptions & ExportTarget & { readonly html?: boolean },
   io: Io,
 ): Promise<void> {
   const { id, text } = await withRecords(place, io, async (home, server) => {
@@ -21,7 +21,6 @@ export async function writeRun(
       text: await (server === undefined ? exportRun(home, runId) : server.text(path, 'application/x-ndjson')),
     }
   })
-  if (output === undefined) return io.out(text)
-  writeWhole(output, text, io, 0o600)
-  io.err(`run ${id} was written to ${output}\n`)
+  writeExport(text, { output, json }, { run_id: id, format: html === true ? 'html' : 'ndjson' }, io)
+  if (output !== undefined) io.err(`run ${id} was written to ${output}\n`)
 }

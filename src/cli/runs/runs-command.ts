@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { STATUSES } from '../../session/run-status.ts'
+import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption, positiveInteger, traceOption } from '../options/run-options.ts'
@@ -102,7 +103,8 @@ function exportCommand(io: Io): Command {
   return addPlaceOptions(new Command('export'))
     .description('export a run and the runs of its sub-agents as signed NDJSON, or as one HTML page')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
-    .option('-o, --output <file>', 'write to this file (default: standard output)')
+    .addOption(outputOption())
+    .addOption(jsonOption())
     .option('--html', 'write one page without scripts, for people to read')
     .addHelpText(
       'after',

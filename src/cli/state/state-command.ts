@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
 import { formatOption, jsonOption, positiveInteger } from '../options/run-options.ts'
@@ -19,7 +20,8 @@ function exportCommand(io: Io): Command {
   return addPlaceOptions(new Command('export'))
     .description('write the state of a run, with the states of its sub-agents')
     .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
-    .option('-o, --output <file>', 'write to this file (default: standard output)')
+    .addOption(outputOption())
+    .addOption(jsonOption())
     .option(
       '--at <event>',
       'the state after this event of the run (default: after the last one)',
