@@ -255,6 +255,8 @@ export interface Decision {
   readonly attempt?: ModelAttempt
   /** A new round of tool calls, each already judged. */
   readonly calls?: readonly CallEntry[]
+  /** The shares of the budget of queued sub-agents that start, by the ids of their calls. */
+  readonly shares?: Readonly<Record<string, RunLimits>>
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
   /** Indexes in `sent_by_origin`: calls of this round that the run of origin has sent, in place of this run. */

@@ -11,7 +11,12 @@ export function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly Ca
 /** Returns the calls of the round after a decision, with all results; a round that settles is still in it. */
 export function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
   let calls = decision.calls ?? before
-  const { set, done, judged, closed, replace, add } = decision
+  const { set, shares, done, judged, closed, replace, add } = decision
+  if (shares !== undefined)
+    for (const [id, limits] of Object.entries(shares))
+      calls = withCall(calls, id, (call) =>
+        call.agent === undefined ? call : { ...call, agent: { ...call.agent, limits } },
+      )
   if (set !== undefined)
     for (const [id, status] of Object.entries(set))
       calls = withCall(calls, id, (call) => ({ ...call, status }))

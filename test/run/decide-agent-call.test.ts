@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import type { Program } from '../../src/plan/plan.ts'
 import type { PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import { callSubagent, fallbackFor } from '../../src/run/decide/agent-call.ts'
-import { budgetOf } from '../../src/run/decide/budget.ts'
+import { budgetOf, budgetReached } from '../../src/run/decide/budget.ts'
+import { withShares } from '../../src/run/decide/shares.ts'
 import type { CallEntry, RunState } from '../../src/run/state.ts'
 import { AGENT, agentWith, failed, GONE, named, state, worker } from './agent-with.ts'
 import { callWith } from './core.ts'
@@ -86,14 +87,36 @@ describe('the call of a sub-agent', () => {
       llm_calls: 3,
       tool_calls: 4,
     }
-    const share = (sharers: number | undefined, members: Partial<RunState> = {}) =>
-      call(named('a'), sharers === undefined ? {} : { sharers }, { totals, ...members }, limited).agent
-        ?.limits
-    assert.deepEqual(share(undefined), { tokens: 69, usd: 8, calls: 13 })
-    assert.deepEqual(share(2, { deadline_at: 7 }), { tokens: 34, usd: 4, calls: 6, deadline_at: 7 })
+    const shares = (sharers: number, members: Partial<RunState> = {}) =>
+      withShares(
+        limited,
+        state({ totals, ...members }),
+        [],
+        Array.from({ length: sharers }, () => call(named('a'), {}, {}, limited)),
+      ).map(({ agent }) => agent?.limits)
+    assert.deepEqual(shares(1), [{ tokens: 69, usd: 8, calls: 13 }])
+    assert.deepEqual(shares(2, { deadline_at: 7 }), [
+      { tokens: 35, usd: 4, calls: 7, deadline_at: 7 },
+      { tokens: 34, usd: 4, calls: 6, deadline_at: 7 },
+    ])
     const unknown = { ...totals, cost_usd: null }
-    assert.equal(share(1, { totals: unknown })?.usd, 9)
-    assert.deepEqual(share(1, { limits: { tokens: 1, usd: 0.5, calls: 2 } }), { tokens: 0, usd: 0, calls: 0 })
+    assert.equal(shares(1, { totals: unknown })[0]?.usd, 9)
+    assert.deepEqual(shares(1, { limits: { tokens: 1, usd: 0.5, calls: 2 } }), [
+      { tokens: 0, usd: 0, calls: 0 },
+    ])
+  })
+
+  test('no request leaves for which only the share of a running sub-agent is left', () => {
+    const limited = { plan: { ...program.plan, limits: { max_iterations: 1, budget_calls: 10 } } }
+    const run = (calls: number, status: CallEntry['status']) => {
+      const agent = { ...AGENT, limits: { calls } }
+      const totals = { ...state().totals, llm_calls: 4 }
+      return budgetReached(limited, state({ totals, calls: [worker('a', { agent, status })] }))
+    }
+    assert.equal(run(5, 'sent'), null)
+    assert.match(run(6, 'sent')?.error?.message ?? '', /used up: calls=10 \(used 4, given to sub-agents 6\)/)
+    assert.notEqual(run(6, 'held'), null)
+    assert.deepEqual([run(6, 'done'), run(6, 'queued')], [null, null])
   })
 
   test('it has no optional members without a value', () => {

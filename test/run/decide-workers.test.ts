@@ -131,7 +131,8 @@ describe('which workers of a round start', () => {
   ]
   for (const [calls, max, set] of places) {
     test(`${calls.map(({ status }) => status).join(', ')} with ${max} places: ${set.join(', ') || 'none'} starts`, () => {
-      const decision = startQueued(orchestrationOf(agentWith({ max_parallel: max })), calls)
+      const program = agentWith({ max_parallel: max })
+      const decision = startQueued(program, state(), orchestrationOf(program), calls)
       const expected = set.length === 0 ? {} : { set: Object.fromEntries(set.map((id) => [id, 'sent'])) }
       assert.deepEqual(decision, expected)
     })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { openHome, planRun } from 'waybill'
+import { openHome, planRun, type RunOptions } from 'waybill'
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import { agent, calls, fails, folderOf, runFamily } from './family.ts'
 
@@ -413,6 +413,30 @@ describe('limits and approvals', () => {
     assert.match(result.error?.message ?? '', /BUDGET_EXCEEDED/)
     assert.ok(requests.length <= 7)
   })
+
+  const budgets: readonly NonNullable<RunOptions['budget']>[] = [
+    { tokens: 100_000 },
+    { calls: 3 },
+    { usd: 1 },
+    { seconds: 60 },
+    // The first two use 30: the request of the third may begin with one token.
+    { tokens: 31 },
+  ]
+  for (const budget of budgets) {
+    test(`three sub-agents in a row work within ${JSON.stringify(budget)}`, async (t) => {
+      const steps = ['a', 'b', 'c']
+      const { result, asked } = await runFamily(
+        t,
+        [
+          agent('p', { orchestration: { subagents: subagents(...steps), pipeline: steps } }),
+          ...steps.map((name) => agent(name, { model: { provider: 'openai', preferred: 'gpt-4o' } })),
+        ],
+        Object.fromEntries(steps.map((name) => [name, ({ last }) => `${last}${name}`])),
+        { budget },
+      )
+      assert.deepEqual([result.error, result.output, asked], [undefined, 'goabc', steps])
+    })
+  }
 
   test('a deadline of the parent stops its sub-agents', async (t) => {
     let aborted = false

@@ -2,9 +2,9 @@ import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { PlannedSubagent } from '../../plan/planned-orchestration.ts'
-import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
+import type { CallEntry, PassedMemory, RunState } from '../state.ts'
 import { agentRunId } from './agent-run-id.ts'
-import { budgetOf, spent } from './budget.ts'
+import { withShares } from './shares.ts'
 
 export interface AgentCallOptions {
   readonly passContext?: boolean
@@ -12,15 +12,12 @@ export interface AgentCallOptions {
   readonly memory?: PassedMemory | null
   readonly insteadOf?: string
   readonly status?: 'sent' | 'queued'
-  /** How many sub-agents share what is left of the budget. */
-  readonly sharers?: number
-  /** Calls of the same round that the budget must also cover. */
-  readonly others?: number
 }
 
 /**
  * Returns the ledger's entry for calling a sub-agent, or for calling its fallback if the sub-agent cannot be
  * called. A sub-agent's run has its own ledger, which protects its effects, so the call may be driven again.
+ * Its share of the budget is missing: `withShares` gives it when the whole round is known.
  */
 export function callSubagent(
   program: Program,
@@ -31,11 +28,26 @@ export function callSubagent(
   options: AgentCallOptions = {},
 ): CallEntry {
   const call = agentCall(program, state, id, subagent, input, options)
-  return call.error === true ? (fallbackFor(program, state, call, input) ?? call) : call
+  return call.error === true ? (fallbackCall(program, state, call, input, options.status) ?? call) : call
+}
+
+/** Returns the entry of `callSubagent` for a sub-agent that starts alone: everything that is left is its share. */
+export function callAlone(
+  program: Program,
+  state: RunState,
+  id: string,
+  subagent: PlannedSubagent,
+  input: Json,
+  options: AgentCallOptions = {},
+): CallEntry {
+  const call = callSubagent(program, state, id, subagent, input, options)
+  const [shared = call] = withShares(program, state, state.calls, [call])
+  return shared
 }
 
 /**
- * Returns the call of the fallback that replaces a failed sub-agent, once (AAIF §4.3).
+ * Returns the call of the fallback that replaces a failed sub-agent, once (AAIF §4.3). Its share is one of those that
+ * are left for it and the queued sub-agents of the round.
  * @returns null if there is no fallback, or if the failed call was the fallback itself
  */
 export function fallbackFor(
@@ -44,11 +56,27 @@ export function fallbackFor(
   broken: CallEntry,
   input: Json,
 ): CallEntry | null {
+  const call = fallbackCall(program, state, broken, input)
+  if (call === null) return null
+  const running = state.calls.filter(({ id }) => id !== broken.id)
+  const queued = running.filter(({ status }) => status === 'queued')
+  const [shared = call] = withShares(program, state, running, [call, ...queued])
+  return shared
+}
+
+function fallbackCall(
+  program: Program,
+  state: RunState,
+  broken: CallEntry,
+  input: Json,
+  status?: AgentCallOptions['status'],
+): CallEntry | null {
   const alias = program.plan.orchestration?.fallback
   const subagent = subagentNamed(program, alias)
   if (subagent === undefined || broken.tool === alias || broken.agent?.instead_of !== undefined) return null
   const call = agentCall(program, state, broken.id, subagent, input, {
     insteadOf: broken.agent?.alias ?? broken.tool,
+    ...defined({ status }),
   })
   return call.error === true ? null : { ...call, tool: broken.tool }
 }
@@ -79,7 +107,7 @@ function agentCall(
       input,
       pass_context: options.passContext ?? false,
       ...defined({ memory }),
-      limits: shareOf(program, state, id, options),
+      limits: {},
       ...defined({ instead_of: options.insteadOf }),
     },
   }
@@ -91,38 +119,6 @@ function passedMemory(
 ): PassedMemory | undefined {
   if (memory === undefined) return keys.length === 0 ? undefined : { type: 'keys', keys }
   return memory ?? undefined
-}
-
-/**
- * Computes the limits of a sub-agent before it starts: an equal share of what the parent has left, and the parent's own
- * deadline. What sub-agents that still run were given is not left.
- * @param id the call, whose own earlier share is left again if it is a fallback
- */
-function shareOf(
-  program: Program,
-  state: RunState,
-  id: string,
-  { sharers = 1, others = 0 }: AgentCallOptions,
-): RunLimits {
-  const budget = budgetOf(program, state)
-  const used = spent(state.totals)
-  const given = state.calls.flatMap((call) =>
-    call.agent === undefined || call.status === 'done' || call.id === id ? [] : [call.agent.limits],
-  )
-  const left = (kind: 'tokens' | 'usd' | 'calls', also = 0): number | undefined => {
-    const limit = budget[kind]
-    if (limit === undefined) return undefined
-    const reserved = given.reduce((sum, limits) => sum + (limits[kind] ?? 0), 0)
-    const share = Math.max(0, limit - used[kind] - reserved - also) / sharers
-    return kind === 'usd' ? share : Math.floor(share)
-  }
-  return {
-    ...defined({ tokens: left('tokens'), usd: left('usd'), calls: left('calls', others) }),
-    ...(state.deadline_at !== null && {
-      deadline_at: state.deadline_at,
-      ...defined({ deadline_of: state.deadline_of }),
-    }),
-  }
 }
 
 export function subagentNamed(program: Program, alias: string | undefined): PlannedSubagent | undefined {

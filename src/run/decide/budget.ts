@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
-import type { RouteFailure, RunEnd, RunLimits, RunState, RunTotals } from '../state.ts'
+import type { CallEntry, RouteFailure, RunEnd, RunLimits, RunState, RunTotals } from '../state.ts'
 import { failed } from './run-end.ts'
 
 /** The budget of one run: the tighter of the operator's budget and the share that its caller gave it. */
@@ -33,22 +33,43 @@ export function spent(totals: RunTotals): Readonly<Record<keyof RunBudget, numbe
   }
 }
 
+/** Returns the sum of the shares of sub-agents that still run. A queued sub-agent gets its share when it starts. */
+export function reservedBy(calls: readonly CallEntry[]): Readonly<Record<keyof RunBudget, number>> {
+  const reserved = { tokens: 0, usd: 0, calls: 0 }
+  for (const { agent, status } of calls) {
+    if (agent === undefined || status === 'done' || status === 'queued') continue
+    reserved.tokens += agent.limits.tokens ?? 0
+    reserved.usd += agent.limits.usd ?? 0
+    reserved.calls += agent.limits.calls ?? 0
+  }
+  return reserved
+}
+
 /**
  * Returns the end of a run whose budget does not allow another request to a model; null if it does. It must be asked
- * before each request, also before a retry, so that a budget of N calls lets at most N requests leave.
+ * before each request, also before a retry, so that a budget of N calls lets at most N requests leave. The shares of sub-agents
+ * that still run are not left.
  * @param failure of the last request, which the message then names
  */
 export function budgetReached(
   program: Pick<Program, 'plan'>,
-  { limits, totals }: Pick<RunState, 'limits' | 'totals'>,
+  { calls, limits, totals }: Pick<RunState, 'calls' | 'limits' | 'totals'>,
   failure?: RouteFailure,
 ): RunEnd | null {
   const budget = budgetOf(program, { limits })
   const used = spent(totals)
+  const reserved = reservedBy(calls)
   for (const kind of ['tokens', 'usd', 'calls'] as const) {
     const limit = budget[kind]
-    if (limit === undefined || used[kind] < limit || (kind === 'usd' && totals.cost_usd === null)) continue
-    const amount = kind === 'usd' ? used.usd.toFixed(6) : String(used[kind])
+    if (
+      limit === undefined ||
+      used[kind] + reserved[kind] < limit ||
+      (kind === 'usd' && totals.cost_usd === null)
+    )
+      continue
+    const text = (n: number) => (kind === 'usd' ? n.toFixed(6) : String(n))
+    const given = reserved[kind] === 0 ? '' : `, given to sub-agents ${text(reserved[kind])}`
+    const amount = text(used[kind]) + given
     const last = failure === undefined ? '' : `; the last request failed: ${failure.code}: ${failure.message}`
     return exceeded(kind, `the budget is used up: ${kind}=${limit} (used ${amount})${last}`)
   }

@@ -3,7 +3,7 @@ import type { Program } from '../../plan/plan.ts'
 import type { PlannedOrchestration } from '../../plan/planned-orchestration.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, Choice, RunState } from '../state.ts'
-import { callSubagent, subagentNamed } from './agent-call.ts'
+import { callAlone, subagentNamed } from './agent-call.ts'
 import { judgeInput, mergeInput, pickAgain, refereeInput } from './judge-question.ts'
 import { majorityVote } from './majority-vote.ts'
 import { mergeDecisions } from './merge-decisions.ts'
@@ -88,7 +88,7 @@ function askJudge(
       firstQuestion(program, state, at),
     )
   }
-  const call = callSubagent(program, state, phase, subagent, question)
+  const call = callAlone(program, state, phase, subagent, question)
   const stage = { type: 'swarm' as const, phase }
   // The candidates stay in the round, so that the judge can pick one of them after a restart as well.
   return call.status === 'done'
@@ -128,7 +128,7 @@ export function afterJudge(
   const subagent = subagentNamed(program, judge.tool)
   if (subagent !== undefined && first !== undefined && judge.id !== SECOND_JUDGE) {
     const question = judgeInput(state.input, candidates, textOf(judge.result))
-    const call = callSubagent(program, state, SECOND_JUDGE, subagent, question)
+    const call = callAlone(program, state, SECOND_JUDGE, subagent, question)
     if (call.status !== 'done') return { add: [call] }
   }
   return nothingPicked(`the evaluator ${judge.tool}`, candidates, textOf(judge.result))

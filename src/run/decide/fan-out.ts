@@ -1,12 +1,14 @@
 import type { Program } from '../../plan/plan.ts'
 import type { PlannedOrchestration } from '../../plan/planned-orchestration.ts'
 import type { Decision } from '../event.ts'
-import type { CallEntry, RunState, RunWarning } from '../state.ts'
+import type { CallEntry, RunLimits, RunState, RunWarning } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'
+import { budgetOf } from './budget.ts'
 import { conditionPayload } from './condition-payload.ts'
 import { reachConsensus } from './consensus.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { firstQuestion } from './recall.ts'
+import { withShares } from './shares.ts'
 import { allDone, candidatesOf, failuresOf, finishWith, subagentsFailed, textOf } from './subagent-results.ts'
 
 /** Starts the workers that are chosen for this input, at most `max_parallel` of them at once. */
@@ -32,14 +34,14 @@ export function startWorkers(
   const noted = warnings.length > 0 ? { warnings } : {}
   // If no worker is chosen, the agent's own model answers.
   if (chosen.length === 0) return mergeDecisions(noted, { stage: null }, firstQuestion(program, state, at))
-  const calls = chosen.map((alias, index) => {
+  const entries = chosen.map((alias, index) => {
     const subagent = subagentNamed(program, alias)
     if (subagent === undefined) throw new Error(`the plan lets ${alias} work, which it does not list`)
     return callSubagent(program, state, `worker${index}`, subagent, state.input, {
       status: index < orchestration.max_parallel ? 'sent' : 'queued',
-      sharers: chosen.length,
     })
   })
+  const calls = withShares(program, state, [], entries)
   const stage =
     orchestration.mode === 'router'
       ? ({ type: 'route' } as const)
@@ -86,7 +88,7 @@ export function afterWork(
     const cancel = running.length > 0 ? { cancel: running } : {}
     return mergeDecisions(cancel, finishWith(program, winner.result ?? null))
   }
-  if (!allDone(calls)) return startQueued(orchestration, calls)
+  if (!allDone(calls)) return startQueued(program, state, orchestration, calls)
   const candidates = candidatesOf(calls)
   if (candidates.length === 0) return { clear: true, end: subagentsFailed(calls) }
   const warnings: readonly RunWarning[] = failuresOf(calls).map((call) => ({
@@ -97,16 +99,27 @@ export function afterWork(
   return mergeDecisions(noted, reachConsensus(program, state, orchestration, candidates, at))
 }
 
-/** Sends queued workers, up to the limit of workers in parallel. */
-export function startQueued(orchestration: PlannedOrchestration, calls: readonly CallEntry[]): Decision {
-  let free = orchestration.max_parallel
+/**
+ * Sends queued workers, up to the limit of workers in parallel. Each gets its share of what is left now: workers that
+ * have ended may have used less than theirs.
+ */
+export function startQueued(
+  program: Pick<Program, 'plan'>,
+  state: Pick<RunState, 'limits' | 'totals' | 'deadline_at' | 'deadline_of'>,
+  { max_parallel }: PlannedOrchestration,
+  calls: readonly CallEntry[],
+): Decision {
+  let free = max_parallel
   for (const call of calls) if (call.status === 'sent') free--
+  if (free <= 0) return {}
+  const queued = calls.filter(({ status }) => status === 'queued')
+  if (queued.length === 0) return {}
   const set: Record<string, 'sent'> = {}
-  for (const call of calls) {
-    if (free <= 0) break
-    if (call.status !== 'queued') continue
-    set[call.id] = 'sent'
-    free--
+  const shares: Record<string, RunLimits> = {}
+  const limited = Object.keys(budgetOf(program, state)).length > 0
+  for (const { id, agent } of withShares(program, state, calls, queued).slice(0, free)) {
+    set[id] = 'sent'
+    if (limited && agent !== undefined) shares[id] = agent.limits
   }
-  return Object.keys(set).length === 0 ? {} : { set }
+  return { set, ...(limited && { shares }) }
 }

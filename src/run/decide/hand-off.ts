@@ -2,7 +2,7 @@ import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState, RunWarning } from '../state.ts'
-import { callSubagent, subagentNamed } from './agent-call.ts'
+import { callAlone, subagentNamed } from './agent-call.ts'
 import { conditionPayload } from './condition-payload.ts'
 import { isKnownWarning } from './is-known-warning.ts'
 import { mergeDecisions } from './merge-decisions.ts'
@@ -50,7 +50,7 @@ function handoffDue(
     if (outcome !== 'true') continue
     const target = subagentNamed(program, handoff.target)
     if (target === undefined) continue
-    const call = callSubagent(program, state, `handoff${rule}`, target, state.input, {
+    const call = callAlone(program, state, `handoff${rule}`, target, state.input, {
       passContext: handoff.pass_context,
       memory: handoff.pass_memory ? { type: 'long_term' } : null,
     })

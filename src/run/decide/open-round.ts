@@ -2,15 +2,15 @@ import type { PlannedTool, Program } from '../../plan/plan.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import { answeredByOrigin, originCallOf } from '../origin-calls.ts'
 import type { CallEffect, CallEntry, OriginCall, RunState, RunWarning, ToolCall } from '../state.ts'
-import { type AgentCallOptions, callSubagent, subagentNamed } from './agent-call.ts'
+import { callSubagent, subagentNamed } from './agent-call.ts'
 import { budgetOf, budgetReached, exceeded, spent } from './budget.ts'
-import { needsJudge } from './gate-answer.ts'
 import { sendOrRequestApproval } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
 import { lacksValues } from './lacks-values.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { settleIfDone } from './settle-round.ts'
+import { withShares } from './shares.ts'
 
 /** Checks each call of a model's answer before any of them is sent. */
 export function openRound(
@@ -19,27 +19,27 @@ export function openRound(
   calls: readonly ToolCall[],
   at: number,
 ): Decision {
-  const sharers = calls.filter((call) => program.tool.get(call.tool)?.agent !== undefined).length
-  // The calls of tools, and the request to the judge that may come before them.
-  const others = calls.length - sharers + (needsJudge(program) ? 1 : 0)
-  const judged: CallEntry[] = []
+  const entries: CallEntry[] = []
   const breaches: JudgedBreach[] = []
   const reused: number[] = []
   for (const call of calls) {
-    const entry = judgeCall(program, state, call, { sharers: Math.max(1, sharers), others })
-    const leaving = judged.filter((other) => other.status !== 'done')
+    const entry = judgeCall(program, state, call)
+    const leaving = entries.filter((other) => other.status !== 'done')
     const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
     const origin = breach === null && entry.status === 'sent' ? originCallOf(state, entry, reused) : null
     if (origin !== null) {
       reused.push(origin)
-      judged.push(answeredByOrigin(entry, state.sent_by_origin[origin] as OriginCall))
-    } else if (breach === null) judged.push(passed(program, state, entry, at))
+      entries.push(answeredByOrigin(entry, state.sent_by_origin[origin] as OriginCall))
+    } else if (breach === null) entries.push(passed(program, state, entry, at))
     else {
       breaches.push(breach)
-      judged.push(refusedCall(entry, breach))
+      entries.push(refusedCall(entry, breach))
     }
   }
-  const waits = judged.some((entry) => entry.status === 'judging')
+  const waits = entries.some((entry) => entry.status === 'judging')
+  // The calls of tools, and the request to the judge that comes before them.
+  const others = entries.filter(({ agent, status }) => agent === undefined && status !== 'done').length
+  const judged = withShares(program, state, [], entries, others + (waits ? 1 : 0))
   const { calls: budget } = budgetOf(program, state)
   const { calls: used } = spent(state.totals)
   const leaving = judged.filter((entry) => entry.status !== 'done').length + (waits ? 1 : 0)
@@ -60,10 +60,7 @@ export function openRound(
   return mergeDecisions(round, settleIfDone(program, state, judged, at))
 }
 
-/** How a round divides the budget among its sub-agents. */
-type Share = Pick<AgentCallOptions, 'sharers' | 'others'>
-
-function judgeCall(program: Program, state: RunState, call: ToolCall, share: Share): CallEntry {
+function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry {
   const tool = program.tool.get(call.tool)
   const entry = {
     id: call.id,
@@ -92,7 +89,7 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, share: Sha
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, so the tool was not called: ${breach}`)
   }
-  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, share)
+  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent)
   return { ...entry, status: 'sent' }
 }
 
@@ -105,10 +102,10 @@ export function passed(program: Program, state: RunState, entry: CallEntry, at: 
 }
 
 /** Returns the entry of a sub-agent that the model calls like a tool. */
-function delegate(program: Program, state: RunState, call: ToolCall, alias: string, share: Share): CallEntry {
+function delegate(program: Program, state: RunState, call: ToolCall, alias: string): CallEntry {
   const subagent = subagentNamed(program, alias)
   if (subagent === undefined) throw new Error(`the plan offers ${alias}, which it does not list`)
-  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null, share)
+  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null)
   return { ...entry, tool: call.tool, args: call.args }
 }
 

@@ -3,7 +3,7 @@ import type { Program } from '../../plan/plan.ts'
 import type { PlannedOrchestration } from '../../plan/planned-orchestration.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
-import { callSubagent, subagentNamed } from './agent-call.ts'
+import { callAlone, subagentNamed } from './agent-call.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { failed } from './run-end.ts'
 import { allDone, endIfNotCallable, finishWithLast } from './subagent-results.ts'
@@ -25,7 +25,7 @@ export function startStep(
       }),
     }
   }
-  const call = callSubagent(program, state, `step${step}`, subagent, input)
+  const call = callAlone(program, state, `step${step}`, subagent, input)
   return mergeDecisions(
     { stage: { type: 'pipeline', step }, clear: true, add: [call] },
     endIfNotCallable(call),

@@ -33,9 +33,10 @@ export function resumed(
 /** Repeats and continues the work of the run, apart from the judge's review of an answer. */
 function resumedWork(program: Program, state: RunState, at: number): Decision {
   if (!state.calls.every((call) => call.status === 'done')) {
-    const statuses = new Map([...statusesAfterRestart(state), ...queuedThatMayStart(program, state)])
+    const { set: started = {}, shares } = queuedThatMayStart(program, state)
+    const statuses = new Map<string, CallStatus>([...statusesAfterRestart(state), ...Object.entries(started)])
     // `Object.fromEntries` defines own members only, so an id such as `__proto__` is safe.
-    return statuses.size === 0 ? {} : { set: Object.fromEntries(statuses) }
+    return statuses.size === 0 ? {} : { set: Object.fromEntries(statuses), ...defined({ shares }) }
   }
   if (state.calls.length > 0) {
     return state.stage === null
@@ -64,10 +65,10 @@ function statusesAfterRestart(state: RunState): readonly NewStatus[] {
 }
 
 /** Returns the queued workers that may start, because others finished while the run was paused. */
-function queuedThatMayStart(program: Program, state: RunState): readonly NewStatus[] {
+function queuedThatMayStart(program: Program, state: RunState): Decision {
   const { orchestration } = program.plan
-  if (orchestration === undefined || state.stage === null) return []
-  return Object.entries(startQueued(orchestration, state.calls).set ?? {})
+  if (orchestration === undefined || state.stage === null) return {}
+  return startQueued(program, state, orchestration, state.calls)
 }
 
 /** Moves the deadline by the time in which the run was waiting, paused or without a process. */

@@ -45,7 +45,9 @@ export function finishCall(
 ): Decision {
   const done = { call_id: call.id, result, ...(error && { error: true as const }) }
   const calls = withCall(state.calls, call.id, (entry) => finished(entry, result, error))
-  if (state.stage === null) return mergeDecisions({ done }, settleIfDone(program, state, calls, at))
+  // What follows must not count the share of the call that has just ended as given.
+  const after = { ...state, calls }
+  if (state.stage === null) return mergeDecisions({ done }, settleIfDone(program, after, calls, at))
   if (state.status === 'paused') return { done }
-  return mergeDecisions({ done }, continueOrchestration(program, state, calls, at))
+  return mergeDecisions({ done }, continueOrchestration(program, after, calls, at))
 }

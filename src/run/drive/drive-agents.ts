@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
 import { effectsText } from '../decide/interrupt-turn.ts'
+import { limitsAtStart } from '../decide/shares.ts'
 import { userNamedDestinations } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
@@ -177,7 +178,7 @@ async function firstFact(
   return {
     type: 'run.started',
     input: agent.input,
-    limits: agent.limits,
+    limits: limitsAtStart(agent, parent),
     depth: parent.depth + 1,
     ...(named.length > 0 && { named }),
     ...(parent.withheld === true && { withheld: true as const }),

@@ -53,6 +53,7 @@ const DECISION: MembersOf<Required<Decision>> = {
   attempt: true,
   calls: true,
   set: true,
+  shares: true,
   reused: true,
   judged: true,
   closed: true,
