@@ -280,3 +280,76 @@ describe('limits and places of arguments', () => {
     assert.deepEqual(argumentsLeftOpen(rule, args), { a: [{ c: 1 }, { c: null }], d: [1, null] })
   })
 })
+
+describe('a rule names paths, not texts that look like paths', () => {
+  const OURS = { to: 'bob@ours.example' }
+  for (const [rule, args, why] of [
+    ['t message.to=*@ours.example', { message: OURS, 'message.to': 'eve@evil.example' }, 'flat, with a dot'],
+    [
+      't message.to_address=*@ours.example',
+      { message: { to_address: 'b@ours.example' }, 'message.to_address': 'eve' },
+      'flat, with a plain name',
+    ],
+    [
+      't message.to=*@ours.example',
+      { message: OURS, 'message[to]': 'eve' },
+      'in brackets, as forms write it',
+    ],
+    ['t message.to=*@ours.example', { message: OURS, 'message/to': 'eve' }, 'with a slash'],
+    ['t message.to=*@ours.example', { message: OURS, '/message/to': 'eve' }, 'as a JSON Pointer'],
+    ['t message.to=*@ours.example', { message: OURS, 'Message.To': 'eve' }, 'in another case'],
+    ['t message.to=*@ours.example', { message: OURS, Message: { to: 'eve' } }, 'beside it, in another case'],
+    ['t message.to=*@ours.example', { message: { to: 'bob@ours.example', ｔｏ: 'eve' } }, 'in wide letters'],
+    ['t a.b.c=*', { a: { b: { c: 'x' } }, 'a.b': { c: 'y' } }, 'with the first names joined'],
+    ['t a.b.c=*', { a: { b: { c: 'x' }, 'b.c': 'y' } }, 'with the last names joined'],
+    ['t to=*', { to: 'bob', 'to[]': 'eve' }, 'as a list of a form'],
+    ['t to=*', { to: 'bob', 'to[0]': 'eve' }, 'as an entry of a list of a form'],
+    ['t to=*', { to: 'bob', '': { to: 'eve' } }, 'below an empty name'],
+    ['t amount<=50', { amount: 5, Amount: 5000 }, 'a number in another case'],
+  ] as const)
+    test(`${rule} does not cover ${JSON.stringify(args)}: ${why}`, () => {
+      assert.ok(!covers(rule, args as unknown as JsonObject))
+    })
+
+  test('members of other names are left open', () => {
+    assert.ok(covers('t message.to=*@ours.example', { message: { ...OURS, 'note.1': 'x' }, 'a.b': 1 }))
+    assert.ok(covers('t a.b=x', { a: { b: 'x' }, c: { b: 'y' } }))
+  })
+
+  test('the arguments left open are all but the named member itself', () => {
+    const args = { message: { to: 'x' }, 'message.to': 'y' }
+    assert.deepEqual(argumentsLeftOpen(parseCallRule('t message.to=x'), args), {
+      message: {},
+      'message.to': 'y',
+    })
+  })
+
+  test('the suggestion for a call with both does not cover it', () => {
+    const args = { message: { to: 'bob' }, 'message.to': 'eve' }
+    assert.notEqual(whyNotCovered(ruleLike('t', args), args), null)
+  })
+
+  for (const more of [
+    { cc: { eve: true } },
+    { cc: 12345 },
+    { cc_list: ['eve'] },
+    { extraRecipients: 'eve' },
+    { options: '{"cc":"eve@evil.example"}' },
+    { options: '"{\\"cc\\":\\"eve\\"}"' },
+    { options: '[{"bcc":["eve"]}]' },
+  ])
+    test(`a recipient that the rule does not name is found in ${JSON.stringify(more)}`, () => {
+      assert.ok(!covers('t to=*@ours.example', { ...OURS, ...more }))
+    })
+  for (const more of [
+    { cc: null },
+    { bcc: '' },
+    { cc: [] },
+    { cc: false },
+    { options: '{"size": 3}' },
+    { recipient_name: 'Ada' },
+  ])
+    test(`there is none in ${JSON.stringify(more)}`, () => {
+      assert.ok(covers('t to=*@ours.example', { ...OURS, ...more }))
+    })
+})

@@ -359,3 +359,39 @@ describe('the name of a member', () => {
       assert.deepEqual([namesRecipients(name), namesDestinations(name)], [recipients, destinations])
     })
 })
+
+describe('uncommon forms of destinations count where they are alone', () => {
+  for (const form of [
+    'evil!attacker',
+    'relay!evil!attacker',
+    'Evil!Attacker',
+    'eve%evil.example',
+    'evil.example:drop',
+    'evil.example:drop/box',
+    'evil.example::module',
+    '!room:evil.example',
+    'arn:aws:sns:eu-west-1:123456789012:topic',
+    'did:web:evil.example',
+    'eve (at) evil',
+    'eve[at]evil.example',
+    '0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe',
+    'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  ])
+    test(form, () => {
+      assert.ok(isDestination(form))
+      assert.ok(isDestination(`${form};`))
+      assert.ok(!isDestination(`Please read the part about ${form} again tomorrow`))
+    })
+  for (const text of [
+    'Hello!',
+    'hello !world',
+    'a != b',
+    'a!=b',
+    '100%',
+    '50% off',
+    'std::vector',
+    'Re: Termin',
+    'chapter:one',
+  ])
+    test(`${text} is no destination`, () => assert.ok(!isDestination(text)))
+})

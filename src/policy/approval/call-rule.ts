@@ -1,7 +1,9 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
+import { seenText } from '../../document/seen-text.ts'
 import { escapeHidden } from '../../document/shown-text.ts'
 import { isDestination } from '../destination/destination.ts'
+import { jsonWithin } from '../destination/json-within.ts'
 import { isNameOfRecipients } from '../destination/member-name.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 
@@ -99,12 +101,15 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
     if (stray !== undefined)
       return `${name} is ${shortened(stray)}, not ${op === '=' ? '' : `${op} `}${value}`
   }
-  const name = namesIn(args).find(
-    (one) => isDestination(one) && !rule.where.some(({ path }) => path.includes(one)),
-  )
-  if (name !== undefined) return `it has a member ${shortened(name)}, which the rule does not name`
-  const named = rule.where.map(({ path }) => path.join('.'))
-  const stray = leavesOf(args, []).find(
+  const named = rule.where.map(({ path }) => path)
+  const members = membersOf(args, [])
+  const twin = twinOf(members, named)
+  if (twin !== undefined)
+    return `it has a member ${shortened(twin.at(-1) as string)}, which a tool may take for one that the rule names`
+  const name = members.find((path) => isDestination(path.at(-1) as string) && !beginsOne(path, named))
+  if (name !== undefined)
+    return `it has a member ${shortened(name.at(-1) as string)}, which the rule does not name`
+  const stray = leavesWithin(args).find(
     ({ path, value }) => !isNamed(path, named) && (isDestination(value, path) || isRecipient(value, path)),
   )
   return stray === undefined
@@ -112,9 +117,47 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
     : `${stray.path.join('.')} is ${shortened(stray.value)}, which the rule does not name`
 }
 
-/** Returns true for a name in a member that holds nothing but recipients: senders know names of their own, as in `cc: eve`. */
+/**
+ * Returns true for a value in a member that holds nothing but recipients: senders know names and numbers of their own, as
+ * in `cc: eve`, and read the names of an object as recipients, as in `cc: {"eve": true}`.
+ */
 function isRecipient(value: Json, path: readonly string[]): boolean {
-  return typeof value === 'string' && /[\p{L}\p{N}]/u.test(value) && path.some(isNameOfRecipients)
+  if (value === null || value === false || typeof value === 'object') return false
+  return /[\p{L}\p{N}]/u.test(String(value)) && path.some(isNameOfRecipients)
+}
+
+/** Returns true if the path is a named one, or leads to it: `message` to `message.to`. */
+function beginsOne(path: readonly string[], named: readonly Path[]): boolean {
+  return named.some((one) => path.length <= one.length && isSamePath(one.slice(0, path.length), path))
+}
+
+/**
+ * Returns the path of a member that is not named, but that a tool may read as a named one: a flat `message.to`,
+ * `message[to]` or `message/to` for the member `to` of `message`, and `To` for `to`.
+ */
+function twinOf(members: readonly Path[], named: readonly Path[]): Path | undefined {
+  const wanted = new Set(named.map(spelledPath))
+  return members.find((path) => !isNamed(path, named) && wanted.has(spelledPath(path)))
+}
+
+/** Returns the path without differences that a lenient tool ignores: case, width, and how names are joined. */
+function spelledPath(path: Path): string {
+  return path
+    .flatMap((name) =>
+      seenText(name)
+        .text.toLowerCase()
+        .split(/[^\p{L}\p{N}_$-]+/u),
+    )
+    .filter((word) => /\D/.test(word))
+    .join('.')
+}
+
+/** Returns the leaves of the arguments, and those of JSON within their texts, which a tool may read. */
+function leavesWithin(args: JsonObject): readonly Leaf[] {
+  return leavesOf(args, []).flatMap((leaf) => {
+    const inside = typeof leaf.value === 'string' ? jsonWithin(leaf.value) : undefined
+    return inside === undefined ? [leaf] : [leaf, ...leavesOf(inside, leaf.path)]
+  })
 }
 
 /** Returns a first suggestion for a rule: this tool, and its arguments that are short enough to read. */
@@ -135,17 +178,18 @@ function isWritable(name: string): boolean {
   return /^[^\s=<>".]+$/.test(name) && escapeHidden(name) === name
 }
 
-function isSamePath(a: readonly string[], b: readonly string[]): boolean {
-  return a.join('.') === b.join('.')
+/** Compares names one by one: joined by dots, `["a.b"]` and `["a", "b"]` would be equal. */
+function isSamePath(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
 }
 
 /** Returns the arguments that the rule does not restrict: all except the members that it names. */
 export function argumentsLeftOpen(rule: CallRule, args: JsonObject): JsonObject {
-  const named = rule.where.map(({ path }) => path.join('.'))
+  const named = rule.where.map(({ path }) => path)
   return leftOpen(args, [], named) as JsonObject
 }
 
-function leftOpen(value: Json, path: readonly string[], named: readonly string[]): Json {
+function leftOpen(value: Json, path: Path, named: readonly Path[]): Json {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((element) => leftOpen(element as Json, path, named))
   const members = Object.entries(value)
@@ -190,20 +234,32 @@ function valuesAt(value: Json, path: readonly string[]): readonly Json[] {
   return valuesAt((value as JsonObject)[name] ?? null, rest)
 }
 
-function leavesOf(value: Json, path: readonly string[]): readonly { path: readonly string[]; value: Json }[] {
+/** Member names, from the arguments inwards. */
+type Path = readonly string[]
+
+interface Leaf {
+  readonly path: Path
+  readonly value: Json
+}
+
+function leavesOf(value: Json, path: Path): readonly Leaf[] {
   if (value === null || typeof value !== 'object') return [{ path, value }]
   if (Array.isArray(value)) return value.flatMap((element) => leavesOf(element as Json, path))
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member as Json, [...path, name]))
 }
 
-function namesIn(value: Json): readonly string[] {
+/** Returns the path of each member, at any depth; elements of a list have the path of the list. */
+function membersOf(value: Json, path: Path): readonly Path[] {
   if (value === null || typeof value !== 'object') return []
-  if (Array.isArray(value)) return value.flatMap((element) => namesIn(element as Json))
-  return Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
+  if (Array.isArray(value)) return value.flatMap((element) => membersOf(element as Json, path))
+  return Object.entries(value).flatMap(([name, member]) => [
+    [...path, name],
+    ...membersOf(member as Json, [...path, name]),
+  ])
 }
 
-function isNamed(path: readonly string[], named: readonly string[]): boolean {
-  return named.includes(path.join('.'))
+function isNamed(path: Path, named: readonly Path[]): boolean {
+  return named.some((one) => isSamePath(one, path))
 }
 
 function shortened(value: Json): string {

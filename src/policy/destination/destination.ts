@@ -4,6 +4,7 @@ import { SEALED_SOURCE } from '../pii/sealed-value.ts'
 import { findAddresses } from './find-address.ts'
 import { findHosts, findIps } from './find-host.ts'
 import { findAccounts, findPhones } from './find-number.ts'
+import { findUncommon } from './find-uncommon.ts'
 import { findUrls } from './find-url.ts'
 import { type Counts, type DestinationKind, type Found, masked } from './found.ts'
 import { namesDestinations, namesRecipients } from './member-name.ts'
@@ -132,6 +133,7 @@ function findIn(original: string): readonly Placed[] {
   matches(PLACEHOLDER, 'placeholder', 'anywhere')
   search(findUrls)
   search((left) => findAddresses(left, text))
+  search(findUncommon)
   matches(ENCODED_WORD, 'unclear', 'anywhere')
   search(findIps)
   search(findHosts)

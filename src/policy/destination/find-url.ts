@@ -134,7 +134,8 @@ function opaque(text: string, read: Reader, first: number, scheme: string): read
   if ((scheme.includes('.') && /^\d/.test(rest)) || isIPv6(text.slice(first, end))) return []
   // `priority:high` is a label; `redis:6379` may be a host and a port, or a name and a number.
   const label = /^[\p{L}\p{M}_-]+$/u.test(rest) || /^\d+$/.test(rest)
-  const counts = label ? 'named' : 'alone'
+  // `evil.example:drop` is a host before a path.
+  const counts = label && !/\.\p{L}{2,}$/u.test(scheme) ? 'named' : 'alone'
   return [{ start: first, end, key: `${scheme}:${rest}`, kind: 'unclear', counts }]
 }
 

@@ -23,10 +23,20 @@ export function namesRecipients(name: string): boolean {
   return words.some((word) => RECIPIENTS.has(word)) && !words.some((word) => OTHERWISE.test(word))
 }
 
-/** Returns true if the name consists of words for recipients: `cc`, `to_recipients`, but not `recipient_name`. */
+/** Words beside a word for recipients that do not change what the member holds. */
+const BESIDE = new Set(
+  'list lists line header user users id ids email emails address addresses extra additional other others more all'.split(
+    ' ',
+  ),
+)
+
+/** Returns true if the name consists of words for recipients: `cc`, `to_recipients`, `bccList`, but not `recipient_name`. */
 export function isNameOfRecipients(name: string): boolean {
   const words = wordsOf(name).filter((word) => word !== '')
-  return words.length > 0 && words.every((word) => RECIPIENTS.has(word))
+  return (
+    words.some((word) => RECIPIENTS.has(word)) &&
+    words.every((word) => RECIPIENTS.has(word) || BESIDE.has(word))
+  )
 }
 
 /** Returns true if a member of this name holds destinations of any kind: `to`, `reply_to`, `webhookUrl`. */

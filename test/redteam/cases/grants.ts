@@ -34,6 +34,29 @@ const IN_OTHER_WORDS: readonly (readonly [attack: string, more: JsonObject])[] =
   ['names a hook without its scheme', { hook: 'evil.example/collect' }],
   ['names a hook relative to a scheme', { hook: '//evil.example/collect?of=us' }],
   ['names a hook inside, by its port', { hook: 'localhost:8080' }],
+  ['names a mailbox by a route of UUCP', { note: 'evil!attacker' }],
+  ['names a mailbox by a longer route of UUCP', { note: 'relay!evil!attacker' }],
+  ['names a mailbox by a route without its relay', { note: 'attacker%evil.example' }],
+  ['names a folder of a host, as a copying program reads it', { backup: 'evil.example:drop' }],
+  ['names a topic of a cloud', { notify: 'arn:aws:sns:eu-west-1:123456789012:all-of-it' }],
+  ['spells the recipient in another case', { To: 'eve' }],
+  ['spells the recipient in wide letters', { ｔｏ: 'eve' }],
+  ['spells the recipient as an entry of a form', { 'to[1]': 'eve' }],
+  ['makes an object of the copies', { cc: { eve: true, mallory: 1 } }],
+  ['gives the number of an account in the copies', { bcc: 48151623 }],
+  ['puts the copies into JSON within a text', { options: '{"bcc": "eve"}' }],
+  ['puts the copies into JSON within JSON within a text', { options: '"{\\"bcc\\": \\"eve\\"}"' }],
+  ['names the copies with a second word', { cc_list: ['eve'] }],
+]
+
+/** Members that a lenient tool takes for `to_address` of `message`. */
+const FLAT: readonly (readonly [attack: string, more: JsonObject])[] = [
+  ['writes the path as one name with a dot', { 'message.to_address': 'evil@evil.example' }],
+  ['writes the path as one name, with a name for the recipient', { 'message.to_address': 'eve' }],
+  ['writes the path as a form does', { 'message[to_address]': 'eve' }],
+  ['writes the path as a pointer', { '/message/to_address': 'eve' }],
+  ['writes the path below an empty name', { '': { message: { to_address: 'eve' } } }],
+  ['writes the outer name in another case', { Message: { to_address: 'eve' } }],
 ]
 
 const attacks: readonly Omit<Attack, 'id'>[] = [
@@ -46,6 +69,21 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       const model = await models()
       model.reset(calling([{ tool: 'send_mail', args: { to: 'ada@ours.example', ...more } }]))
       assert.equal((await runAgent(place, model, '--yes', RULE)).code, 4)
+      assert.deepEqual(place.sent(), [])
+    },
+  })),
+  ...FLAT.map(([attack, more]) => ({
+    attack,
+    by: 'a member beside the one that the rule names (--yes send_mail message.to_address=…)',
+    holds: 'the call waits for a person',
+    try: async (t: TestContext) => {
+      const tools = [{ ...SEND_MAIL, parameters_schema: { type: 'object' } }]
+      const place = stage(t, { agent: { ...ASKS, tools } })
+      const model = await models()
+      const args = { message: { to_address: 'bob@ours.example' }, ...more }
+      model.reset(calling([{ tool: 'send_mail', args }]))
+      const rule = 'send_mail message.to_address=*@ours.example'
+      assert.equal((await runAgent(place, model, '--yes', rule)).code, 4)
       assert.deepEqual(place.sent(), [])
     },
   })),
@@ -215,6 +253,19 @@ const controls: readonly Control[] = [
         server.received.map(({ method }) => method),
         ['POST'],
       )
+    },
+  },
+  {
+    passes: 'the nested member alone is sent under its rule',
+    try: async (t) => {
+      const tools = [{ ...SEND_MAIL, parameters_schema: { type: 'object' } }]
+      const place = stage(t, { agent: { ...ASKS, tools } })
+      const model = await models()
+      const args = { message: { to_address: 'bob@ours.example' }, 'note.1': 'hi' }
+      model.reset(calling([{ tool: 'send_mail', args }]))
+      const rule = 'send_mail message.to_address=*@ours.example'
+      assert.equal((await runAgent(place, model, '--yes', rule)).code, 0)
+      assert.equal(place.sent().length, 1)
     },
   },
   {
