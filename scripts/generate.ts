@@ -1,8 +1,10 @@
 /**
  * Generates from each schema in `src/spec` the published JSON Schema, the validator and the TypeScript types; and from
- * the catalogues of rules and codes their pages, and the table of commands in the README. `node scripts/generate.ts` writes the files; a test compares them with
- * `generateAll()`.
+ * the catalogues of rules and codes their pages, and the table of commands in the README. `node scripts/generate.ts`
+ * writes the files, and then the conformance report (`own-report.ts`); tests compare them with `generateAll()` and
+ * `ownReportFile()`.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -270,4 +272,6 @@ if (import.meta.main) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), content)
   }
+  // In a process of its own, which loads the validators that were just written.
+  execFileSync(process.execPath, [join(import.meta.dirname, 'own-report.ts')], { stdio: 'inherit' })
 }

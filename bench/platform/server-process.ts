@@ -37,7 +37,7 @@ const unlimited = 1_000_000
 const server = await createServer(platform, {
   version: VERSION,
   manifest,
-  conformance: async () => ({}),
+  conformance: {},
   limits: { requestsPerSecond: unlimited, burst: unlimited, concurrentRequests: unlimited },
   log: ({ id, message }) => log('error', `${id} ${message}`),
 })

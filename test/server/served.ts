@@ -39,7 +39,7 @@ export async function serve(
   const server = await createServer(platform, {
     version: '9.9.9',
     manifest: () => ({}),
-    conformance: () => ({}),
+    conformance: {},
     log: ({ id, message }) => log.push({ id, message }),
     ...options,
   })

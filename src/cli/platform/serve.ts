@@ -11,6 +11,7 @@ import { firstTokenInForce } from '../../platform/people/first-admin.ts'
 import type { ServerApp } from '../../server/create-server.ts'
 import { assertProtected, isLoopback } from '../../server/public-address.ts'
 import { RunMetrics } from '../../server/run-metrics.ts'
+import { OWN_REPORT } from '../conformance/generated/own-report.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { productVersion } from '../product-version.ts'
 import { exitOf } from '../report-error.ts'
@@ -117,10 +118,7 @@ async function listen(
     manifest,
     trustedProxies: trustedProxy,
     runMetrics,
-    conformance: async () => {
-      const { conformanceReport } = await import('../conformance/write-report.ts')
-      return asJson((await conformanceReport(undefined, io.cwd)).report)
-    },
+    conformance: asJson(OWN_REPORT),
     furtherOperations: OPENAI_OPERATIONS,
     register: async (fastify, served) => {
       const { registerOpenAi } = await import('../../server/openai/register-openai.ts')

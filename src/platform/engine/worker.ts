@@ -102,7 +102,10 @@ export class Worker {
       about: { executor, pid: process.pid },
       gate: this.#gate,
       onLapsed: () => {
-        log('warn', 'the lease of this worker has lapsed: its runs continue elsewhere')
+        log(
+          'warn',
+          'the lease of this worker has lapsed: its runs resume on another worker, or here when this worker has a lease again',
+        )
         for (const run of this.#live.all()) run.fence()
       },
     })

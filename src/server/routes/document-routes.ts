@@ -8,8 +8,8 @@ import { document } from '../schemas/record-schemas.ts'
 export interface OwnDocuments {
   /** The manifest of the platform (AAIF §7), from the configuration as it is now. */
   readonly manifest: () => Promise<Json> | Json
-  /** The conformance report of the platform (AAIF §6). Called once: it runs a corpus. */
-  readonly conformance: () => Promise<Json> | Json
+  /** The conformance report of the platform (AAIF §6). */
+  readonly conformance: Json
 }
 
 /** Returns the routes of the documents that describe the server. */
@@ -19,7 +19,6 @@ export function documentRoutes(
   openapi: () => Json,
   urlOfServer: () => string,
 ): readonly Route[] {
-  const report = keptWhenDone(conformance)
   return [
     {
       ...documentRoute('/openapi.json', 'openapi', 'Returns this document.'),
@@ -39,7 +38,7 @@ export function documentRoutes(
         'conformance',
         'Returns the conformance report.',
       ),
-      handle: async () => ({ status: 200, json: await report() }),
+      handle: () => ({ status: 200, json: conformance }),
     },
     {
       ...documentRoute('/.well-known/jwks.json', 'jwks', 'Returns the public keys that verify messages.'),
@@ -67,17 +66,5 @@ function withIntake(manifest: Json, url: string): Json {
     ...manifest,
     platform: { ...manifest.platform, intake_endpoint },
     [HANDOFF_MEMBER]: ['https', 'wss'],
-  }
-}
-
-/** Calls a function once, and again only after it failed. */
-function keptWhenDone<T>(make: () => Promise<T> | T): () => Promise<T> {
-  let kept: Promise<T> | undefined
-  return () => {
-    kept ??= Promise.resolve().then(make)
-    kept.catch(() => {
-      kept = undefined
-    })
-    return kept
   }
 }

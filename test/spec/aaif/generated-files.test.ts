@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateAll } from '../../../scripts/generate.ts'
+import { OWN_REPORT_PATH, ownReportFile } from '../../../scripts/own-report.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -14,6 +15,14 @@ test('generated files match the schema sources', async () => {
       `${path} is stale: run \`npm run generate\``,
     )
   }
+})
+
+test('the conformance report that is served says what the corpus proves now', async () => {
+  assert.equal(
+    readFileSync(join(root, OWN_REPORT_PATH), 'utf8'),
+    await ownReportFile(),
+    `${OWN_REPORT_PATH} is stale: run \`npm run generate\``,
+  )
 })
 
 test('the generated validator imports no other module', async () => {
