@@ -172,7 +172,6 @@ export function createPlatform(parts: PlatformParts): Platform {
         }),
         triggers: triggersOf({
           ...partsFor(principal, principal.organisation),
-          user: principal.user,
           keys,
           firings: parts.firings,
         }),

@@ -256,6 +256,8 @@ export interface Message {
   readonly on_busy?: OnBusy
   /** A trigger has taken it: its text is untrusted. Not a member of a request. */
   readonly triggered?: true
+  /** Members who have caused it, besides the principal. Not a member of a request. */
+  readonly causers?: readonly string[]
 }
 
 export interface SessionView {

@@ -12,7 +12,15 @@ export interface Principal {
   /** A service account is a program: it cannot decide what a person must decide. Default: a person. */
   readonly kind?: PrincipalKind
   /** The token by which the user was recognised. */
-  readonly token?: { readonly id: string /** RFC 3339 */; readonly expires_at: string | null }
+  readonly token?: {
+    readonly id: string
+    /** RFC 3339 */
+    readonly expires_at: string | null
+    /** Other members who have made it, or the token that made it, in this order. Absent: none. */
+    readonly makers?: readonly string[]
+    /** RFC 3339: when the last of them did. */
+    readonly made_at?: string
+  }
   /** The session of a browser by which the user was recognised. */
   readonly session?: { readonly id: string }
   /** RFC 3339: when the proof of the identity ends. */

@@ -67,7 +67,8 @@ export class AroundRuns {
          ($1, 'bob', 'person', 'Bob', '{approver}', 'test')`,
       [org],
     )
-    const parts = { ...partsOf(around), user: 'ops', keys }
+    const principal = { organisation: org, user: 'ops', roles: ['operator' as const] }
+    const parts = { ...partsOf(around), principal, user: 'ops', keys }
     const grants = webhookGrants({ allow_hosts: [receiver.host] })
     const webhook = await webhooksOf({ ...parts, grants }).create({ url: `${receiver.url}/${org}` })
     const policy = { match: { tool: 'send' }, approvals_needed: 2, notify: { webhooks: [webhook.id] } }

@@ -239,7 +239,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
     })
 
     await t.test('a user who is not mapped is refused before anything is frozen', async () => {
-      await b.pin(a, { users: { grace: 'grace-here' } })
+      await b.pin(a, { users: { grace: 'grace-here', ann: 'anna' } })
       const run = await start(a, { tool: 'send', to: 'ada' }, { user: 'ada' })
       await a.reaches(run, 'awaiting_approval')
       const { status, json } = await move(a, run)
@@ -247,10 +247,28 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
       assert.match(json.detail, /STATE_USER_UNKNOWN/)
       assert.deepEqual(await a.sql('SELECT * FROM waybill.moves'), [])
       await a.ok('POST', `/v1/runs/${run}/cancel`)
-      const other = await start(a, { tool: 'send', to: 'ada' }, { user: 'grace' })
+      await a.ok('POST', '/v1/organisations/default/members', { user: 'ann', roles: ['operator'] })
+      const { token } = await a.ok('POST', '/v1/tokens', { user: 'ann' })
+      const request = { input: JSON.stringify({ tool: 'send', to: 'ada' }), user: 'grace' }
+      const other = (await a.send('POST', `/v1/agents/${AGENT}/runs`, request, token)).json.run_id
       await a.reaches(other, 'awaiting_approval')
       const moved = await move(a, other)
       assert.equal((await b.ok('GET', `/v1/runs/${moved.json.target_run_id}`)).user, 'grace-here')
+      // Those who have caused it are the same people here, and with them who has brought it.
+      const members = async (platform: MovingPlatform, runId: string) =>
+        (await platform.sql('SELECT member FROM waybill.causers WHERE run_id = $1 ORDER BY 1', [runId])).map(
+          ({ member }) => member,
+        )
+      const [by] = await b.sql('SELECT user_id FROM waybill.tokens ORDER BY created_at LIMIT 1')
+      assert.deepEqual(await members(a, other), ['ann', 'grace'])
+      assert.deepEqual(await members(b, moved.json.target_run_id), [by?.user_id, 'anna', 'grace-here'].sort())
+      const back = (await move(b, moved.json.target_run_id)).json
+      assert.equal(back.state, 'moved', JSON.stringify(back))
+      const home = await members(a, back.target_run_id)
+      assert.ok(
+        ['ann', 'grace'].every((member) => home.includes(member)),
+        String(home),
+      )
       await b.pin(a)
     })
 

@@ -101,9 +101,14 @@ export const PLATFORM_CODES = {
     meaning: 'The organisation has as many approval policies as it may have.',
     remedy: 'Remove one that is not used.',
   },
+  APPROVAL_SAME_PERSON: {
+    meaning:
+      'Another vote on this question may be of the same person: after the run had begun, one of the two members has made the token with which the other votes.',
+    remedy: 'Vote with a token that the member has made, or that is older than the run.',
+  },
   STARTER_MAY_NOT_DECIDE: {
     meaning:
-      'The approval policy does not let the people decide who have caused the call: who has started the run, on whose behalf it runs, and who has sent messages to its conversation.',
+      'The approval policy does not let the people decide who have caused the call, directly or through another run, a trigger, or a token that they have made since the run began.',
     remedy: 'Let another approver decide.',
   },
   MAIL_NOT_CONFIGURED: {

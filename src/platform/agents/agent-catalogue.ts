@@ -63,12 +63,19 @@ export function agentCatalogue(
     const stored =
       version === null
         ? undefined
-        : await findVersion<StoredVersion>(sql, org, originalText(agent_id), version, VERSION_COLUMNS)
+        : await findVersion<StoredVersion & { readonly uploaded_by: string }>(
+            sql,
+            org,
+            originalText(agent_id),
+            version,
+            `${VERSION_COLUMNS}, uploaded_by`,
+          )
     const { newSecret } = options
     await declareTriggers(sql, {
       org,
       agent_id,
       user,
+      makers: stored === undefined ? [user] : [user, originalText(stored.uploaded_by)],
       newSecret,
       ...(stored !== undefined && { definition: definitionIn(stored) }),
     })

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { ACTING_SCHEMA } from './acting-schema.ts'
 import { BACKUP_SCHEMA } from './backup-schema.ts'
+import { CAUSERS_SCHEMA } from './causers-schema.ts'
 import { ERASURE_SCHEMA } from './erasure-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
 import { HANDOFF_SCHEMA } from './handoff-schema.ts'
@@ -49,6 +50,7 @@ const STEPS: readonly Step[] = [
   { name: 'moved-values', sql: MOVED_VALUES_SCHEMA },
   { name: 'moves of homes', sql: HOME_MOVE_SCHEMA },
   { name: 'handoffs', sql: HANDOFF_SCHEMA },
+  { name: 'causers', sql: CAUSERS_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -3,10 +3,14 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
+import type { PersonsDecision } from '../../session/leave-decision.ts'
+import type { Principal } from '../../session/principal.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { assertHere } from '../moves/move-rows.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { storedText } from '../records/stored-text.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import { isBegunBefore } from '../rules/held-by-policy.ts'
+import { addCausers, causersIn } from '../runs/causers.ts'
 import type { Ballot, Votes } from './inbox.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
 import { shownQuestions } from './shown-questions.ts'
@@ -28,7 +32,7 @@ const COMPLETED_BY_OTHERS = `interval '5 seconds'`
 export function ballotOf(parts: BallotParts): Ballot {
   const { app, org, principal } = parts
   return {
-    async cast(view, decision, isExplicit) {
+    async cast(view, decision, { explicit, agrees }) {
       // The policy must apply also if a person is faster than the worker that opens the row.
       if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
       return inOrganisation(app, org, async (sql) => {
@@ -36,11 +40,14 @@ export function ballotOf(parts: BallotParts): Ballot {
         const question = await findQuestion(sql, org, view.id, 'FOR UPDATE')
         // It is closed: the decision is refused where it would be stored.
         if (question === undefined || question.closed_at !== null) return undefined
-        assertMayDecide(question, principal.user)
+        const makers = await makersSince(sql, question, principal)
+        assertMayDecide(question, [principal.user, ...makers])
+        // What the run does with these texts, this member has caused.
+        if (!agrees && bringsText(decision)) await addCausers(sql, org, view.run_id, causersIn(principal))
         const needed = neededBy(question)
         if (needed <= 1 || decision.verdict === 'deny') return undefined
-        if (!isExplicit) await assertSeen(sql, question, decision)
-        const votes = await vote(sql, parts, question, decision)
+        if (!explicit) await assertSeen(sql, question, decision)
+        const votes = await vote(sql, parts, question, decision, makers)
         return votes.given.length < needed ? votes : undefined
       })
     },
@@ -60,12 +67,32 @@ async function isKnown({ app, org }: BallotParts, id: string): Promise<boolean> 
   return inOrganisation(app, org, async (sql) => (await findQuestion(sql, org, id)) !== undefined)
 }
 
-/** @throws STARTER_MAY_NOT_DECIDE */
-function assertMayDecide({ settings, starters, policy }: StoredQuestion, user: string): void {
-  if (settings?.starter_may_decide !== false || !starters.includes(user)) return
+/** Returns whether a decision has a text that the model reads, so that its person has a part in what the run does next. */
+function bringsText({ verdict, why, result, arguments: args }: Omit<PersonsDecision, 'by'>): boolean {
+  return args !== undefined || result !== undefined || (verdict === 'deny' && why !== undefined)
+}
+
+/**
+ * Returns the members who have made the token of a principal after the run had begun: they could act in its name. Those of
+ * an older token could not know the run, and an admin makes the tokens of most members.
+ */
+async function makersSince(
+  sql: Sql,
+  { org, run_id }: StoredQuestion,
+  { token }: Principal,
+): Promise<readonly string[]> {
+  if (token?.makers === undefined || token.made_at === undefined) return []
+  return (await isBegunBefore(sql, org, run_id, token.made_at)) ? token.makers : []
+}
+
+/** @param members who decides, and who could act in that name @throws STARTER_MAY_NOT_DECIDE */
+function assertMayDecide({ settings, starters, policy }: StoredQuestion, members: readonly string[]): void {
+  const causer = members.find((member) => starters.includes(member))
+  if (settings?.starter_may_decide !== false || causer === undefined) return
+  const made = causer === members[0] ? '' : 'made this token after the run had begun, and '
   throw new WaybillError('STARTER_MAY_NOT_DECIDE', {
     fault: 'refused',
-    message: `${user} has caused this call, and the approval policy ${policy} lets only others decide`,
+    message: `${causer} has ${made}caused this call, and the approval policy ${policy} lets only others decide`,
     hint: 'let another approver decide; GET /v1/approvals/ID lists in `excluded` who may not',
   })
 }
@@ -94,6 +121,7 @@ async function vote(
   { principal, audited }: BallotParts,
   question: StoredQuestion,
   { verdict, why, arguments: edited, result }: Agreed,
+  makers: readonly string[],
 ): Promise<Votes> {
   const agreed: Agreed = { verdict, ...defined({ why, arguments: edited, result }) }
   const about = aboutOf(question, agreed)
@@ -102,10 +130,18 @@ async function vote(
     ...of,
     about,
   ])
+  await assertOtherPerson(sql, question, principal, makers)
   const { rowCount } = await sql.query(
-    `INSERT INTO waybill.votes (org, question, run_id, user_id, about, decision) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO waybill.votes (org, question, run_id, user_id, about, decision, makers) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT DO NOTHING`,
-    [...of, question.run_id, storedText(principal.user), about, JSON.stringify(agreed)],
+    [
+      ...of,
+      question.run_id,
+      storedText(principal.user),
+      about,
+      JSON.stringify(agreed),
+      makers.map(storedText),
+    ],
   )
   if (rowCount === 1)
     await audited(sql, 'question.voted', { question: question.id, run_id: question.view.run_id, about })
@@ -116,6 +152,33 @@ async function vote(
     [...of, votes.given.length >= votes.needed],
   )
   return votes
+}
+
+/**
+ * One person does not vote twice: with the own token and one that this person has made for another member, or with two
+ * that were made for others while the question was open.
+ * @param makers of the token of this vote, if the run had begun before
+ * @throws APPROVAL_SAME_PERSON
+ */
+async function assertOtherPerson(
+  sql: Sql,
+  { org, id, opened_at }: StoredQuestion,
+  { user, token }: Principal,
+  makers: readonly string[],
+): Promise<void> {
+  const isNew = Date.parse(token?.made_at ?? '') > opened_at.getTime()
+  const { rows } = await sql.query<{ user_id: string }>(
+    `SELECT user_id FROM waybill.votes WHERE org = $1 AND question = $2 AND user_id <> $3
+       AND (user_id = ANY ($4) OR $3 = ANY (makers) OR $5 AND makers && $4::text[]) LIMIT 1`,
+    [org, storedText(id), storedText(user), makers.map(storedText), isNew],
+  )
+  const [other] = rows
+  if (other === undefined) return
+  throw new WaybillError('APPROVAL_SAME_PERSON', {
+    fault: 'refused',
+    message: `the vote of ${originalText(other.user_id)} may be of the same person: its token or yours was made by the same member after the run had begun`,
+    hint: 'vote with a token that the member has made, or that is older than the run',
+  })
 }
 
 /** Two people agree only if they have approved the same arguments, or have given the same answer. */

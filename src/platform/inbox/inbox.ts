@@ -90,14 +90,15 @@ export interface Ballot {
   /**
    * Applies the policy of a question to a valid decision, before the decision is stored.
    * @param decision as it would be stored
-   * @param isExplicit whether the person has named the digest of what is decided
+   * @param how.explicit the person has named the digest of what is decided
+   * @param how.agrees the decision is what others have voted for: its texts are theirs
    * @returns the votes if more people must agree: then the decision was recorded as a vote, and must not be stored
-   * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_VOTED_OTHERWISE; APPROVAL_MOVED_ON
+   * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_SAME_PERSON; APPROVAL_VOTED_OTHERWISE; APPROVAL_MOVED_ON
    */
   cast(
     view: AskedCall,
     decision: Omit<PersonsDecision, 'by'>,
-    isExplicit: boolean,
+    how: { readonly explicit: boolean; readonly agrees: boolean },
   ): Promise<Votes | undefined>
   /** Returns the edited arguments with this digest that votes are for. */
   edited(view: AskedCall, digest: string): Promise<JsonObject | undefined>

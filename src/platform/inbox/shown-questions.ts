@@ -57,7 +57,7 @@ export async function heldRule(
   let hint: string | undefined
   for (const { rule, what, by } of rules) {
     if (rule.tool !== call.tool || !isCovered(rule, args, run.plan, run.state)) continue
-    const why = whyHeld(settings, by, starters)
+    const why = whyHeld(settings, [by], starters)
     if (why === undefined) return undefined
     hint ??= `the standing rule "${what}" of ${by} covers this call and does not decide it: ${why}`
   }

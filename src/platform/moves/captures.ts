@@ -12,6 +12,7 @@ import { type Capture, captureRun } from '../../session/capture-run.ts'
 import { exportReceipts, type ReceiptHost } from '../../session/receipts-of-run.ts'
 import { handlesValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
+import { withCausers } from '../../state/moved-causers.ts'
 import { withPersonalData } from '../../state/moved-personal-data.ts'
 import { OUTLINE_MEMBER } from '../../state/sent-outline.ts'
 import { withStateChecksum } from '../../trust/checksum.ts'
@@ -20,6 +21,7 @@ import { signStatement } from '../../trust/signed-statement.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText } from '../records/stored-text.ts'
+import { causersOf } from '../runs/causers.ts'
 import { lastMove, type MoveRow } from './move-rows.ts'
 import { peerRows, placesOfPeer, sealingKeyOf } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
@@ -131,7 +133,7 @@ export class Captures {
     outlined?: Pick<RunOutline, 'run' | 'messages' | 'recorded'>,
   ): Promise<Capture & { readonly values: number }> {
     const { recordsOf, version } = this.#parts
-    const { document, report } = await captureRun(recordsOf(org), runId, {
+    const captured = await captureRun(recordsOf(org), runId, {
       at: Date.now(),
       by: originalText(to.by),
       platform: { name: to.source, version },
@@ -143,6 +145,9 @@ export class Captures {
       },
       ...defined({ outlined }),
     })
+    const { report } = captured
+    const causers = await inOrganisation(this.#parts.app, org, (sql) => causersOf(sql, org, [runId]))
+    const document = withCausers(captured.document, causers)
     const { key, onlyNames } = personal
     const values = key === undefined ? [] : await this.#valuesFor(org, runId, document)
     if (key === undefined || values.length === 0) return { document, report, values: 0 }

@@ -6,10 +6,12 @@ import type { JsonObject } from '../../document/json.ts'
 import type { RunState } from '../../run/state.ts'
 import type { RestoredParts } from '../../session/agent-sessions.ts'
 import { MOVER } from '../../session/moves/mover.ts'
+import type { Principal } from '../../session/principal.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
 import { assertPaused } from '../../state/assert-paused.ts'
+import { originRuns, sentCausers } from '../../state/moved-causers.ts'
 import { claimsOf, personalDataIn, readPersonalData } from '../../state/moved-personal-data.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { OUTLINE_MEMBER, sentOutline } from '../../state/sent-outline.ts'
@@ -24,6 +26,7 @@ import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
+import { addCausers, causersIn, causersOf } from '../runs/causers.ts'
 import type { Planner } from '../runs/planner.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { isUsed, requestArrival } from './arrivals.ts'
@@ -37,6 +40,8 @@ export interface ReceiverParts {
   readonly org: string
   /** Who imports it. */
   readonly by: string
+  /** Of the organisation; see {@link causersIn}. */
+  readonly principal: Principal
   readonly records: PostgresRecords
   readonly planner: Pick<Planner, 'restored' | 'receiving'>
   readonly nextEntry: EntryMaker
@@ -143,6 +148,7 @@ export async function storeRestored(
     version,
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
+      await addCausers(sql, org, run_id, await causersOfState(sql, parts, verified))
       if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
       // With the run or not at all: a refused state leaves no item of its user behind.
       await storeMemory(parts.records.memory.within(sql))
@@ -155,6 +161,27 @@ export async function storeRestored(
   })
   notify(org, run_id)
   return receivedOf(parts, verified, restored)
+}
+
+/**
+ * Returns who has caused the run of a state: who brings it, who has caused the runs here that it comes from, and, of a
+ * move, those whom the sender names and the operator has mapped to users here.
+ */
+async function causersOfState(
+  sql: Sql,
+  { org, by, principal }: ReceiverParts,
+  { document, move, from }: Verified,
+): Promise<readonly string[]> {
+  const before = await causersOf(sql, org, originRuns(document))
+  // The token of a peer is that of a platform, and its maker has not asked for this run.
+  if (move === undefined || from === undefined) return [...causersIn(principal), ...before]
+  const users = usersOf(from)
+  const sent = sentCausers(document).flatMap((name) => {
+    if (users === null) return [name]
+    const here = Object.hasOwn(users, name) ? users[name] : undefined
+    return here === undefined ? [] : [here]
+  })
+  return [by, ...before, ...sent]
 }
 
 function receivedOf(

@@ -6,6 +6,7 @@ import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../.
 import { inOrganisation } from '../database/tenant.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { OrganisationParts } from './organisation-parts.ts'
+import { tokenOf } from './token-of.ts'
 
 /** How long a session lasts at most, and without a request, in hours. */
 const MOST_HOURS = 7 * 24
@@ -89,7 +90,7 @@ export async function principalOfSession(engine: pg.Pool, cookie: string): Promi
   if (!/^[\w-]{43}$/.test(cookie)) return null
   const { rows } = await engine.query<SessionRow>({
     name: 'principal-of-session',
-    text: `SELECT s.org, s.id, s.user_id, s.roles, s.scopes, s.token, s.ends_at, t.expires_at, m.kind,
+    text: `SELECT s.org, s.id, s.user_id, s.roles, s.scopes, s.token, s.ends_at, t.expires_at, t.makers, t.made_at, m.kind,
         waybill.held_roles(m) AS held, s.used_at < clock_timestamp() - interval '1 minute' AS due
       FROM waybill.browser_sessions AS s
       LEFT JOIN waybill.tokens AS t ON t.org = s.org AND t.id = s.token
@@ -103,7 +104,7 @@ export async function principalOfSession(engine: pg.Pool, cookie: string): Promi
   const [row] = rows
   if (row === undefined) return null
   if (row.due) noteUse(engine, row).catch(() => {})
-  const { org, id, user_id, roles, scopes, token, ends_at, expires_at, kind, held } = row
+  const { org, id, user_id, roles, scopes, token, ends_at, kind, held } = row
   return {
     organisation: org,
     user: originalText(user_id),
@@ -112,7 +113,7 @@ export async function principalOfSession(engine: pg.Pool, cookie: string): Promi
     session: { id },
     until: ends_at.toISOString(),
     ...(scopes !== null && { scopes }),
-    ...(token !== null && { token: { id: token, expires_at: expires_at?.toISOString() ?? null } }),
+    ...(token !== null && { token: tokenOf({ ...row, id: token, makers: row.makers ?? [] }) }),
   }
 }
 
@@ -125,6 +126,8 @@ interface SessionRow {
   readonly token: string | null
   readonly ends_at: Date
   readonly expires_at: Date | null
+  readonly makers: readonly string[] | null
+  readonly made_at: Date | null
   readonly kind: PrincipalKind | null
   readonly held: readonly Role[]
   readonly due: boolean

@@ -8,6 +8,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { CreatedToken, NewToken, Tokens, TokenView } from '../platform.ts'
 import { storedText } from '../records/stored-text.ts'
 import { findMember, type OrganisationParts, wrongRoles } from './organisation-parts.ts'
+import { tokenOf } from './token-of.ts'
 
 /** Makes tokens recognisable in logs and texts, also for tools that search for secrets. */
 const PREFIX = 'wbt_'
@@ -45,7 +46,18 @@ export function tokensOf({ app, principal, audited, org }: OrganisationParts): T
         const scopes = scopesOf(request, principal)
         const expires_at = expiryOf(request, principal)
         const token = newToken()
-        await insertToken(sql, { org, id, token, name, roles, scopes, user, by: principal.user, expires_at })
+        await insertToken(sql, {
+          org,
+          id,
+          token,
+          name,
+          roles,
+          scopes,
+          user,
+          by: principal.user,
+          expires_at,
+          ...madeBy(principal, user),
+        })
         await audited(sql, 'token.created', {
           token: id,
           user,
@@ -95,11 +107,15 @@ export async function insertToken(
     readonly scopes: readonly string[] | null
     /** RFC 3339; null: it does not expire. */
     readonly expires_at: string | null
+    /** Members other than its own who have made it. */
+    readonly makers?: readonly string[]
+    /** RFC 3339; absent: now. */
+    readonly made_at?: string | undefined
   },
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at, scopes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at, scopes, makers, made_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $10 <> '{}'::text[] THEN coalesce($11, clock_timestamp()) END)
      -- A request that is performed again after a crash: the first token was never shown.
      ON CONFLICT (org, id) DO UPDATE SET hash = excluded.hash`,
     [
@@ -112,6 +128,8 @@ export async function insertToken(
       token.by,
       token.expires_at,
       token.scopes,
+      token.makers?.map(storedText) ?? [],
+      token.made_at ?? null,
     ],
   )
 }
@@ -136,10 +154,12 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
     held: readonly Role[]
     scopes: readonly string[] | null
     expires_at: Date | null
+    makers: readonly string[]
+    made_at: Date | null
     due: boolean
   }>({
     name: 'principal-of',
-    text: `SELECT t.org, t.id, t.user_id, m.kind, t.roles, t.scopes, waybill.held_roles(m) AS held, t.expires_at,
+    text: `SELECT t.org, t.id, t.user_id, m.kind, t.roles, t.scopes, waybill.held_roles(m) AS held, t.expires_at, t.makers, t.made_at,
         t.used_at IS NULL OR t.used_at < clock_timestamp() - interval '1 minute' AS due
       FROM waybill.tokens AS t JOIN waybill.members AS m ON m.org = t.org AND m.user_id = t.user_id
       WHERE t.hash = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL
@@ -148,7 +168,7 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
   })
   const [row] = rows
   if (row === undefined) return null
-  const { org, id, user_id: user, kind, roles, scopes, held, expires_at, due } = row
+  const { org, id, user_id: user, kind, roles, scopes, held, due } = row
   // The time of the last use may be lost with the process.
   if (due) noteUse(engine, org, id).catch(() => {})
   return {
@@ -156,9 +176,22 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
     user,
     kind,
     roles: rolesWithin(roles, held),
-    token: { id, expires_at: expires_at?.toISOString() ?? null },
+    token: tokenOf({ ...row, id }),
     ...(scopes !== null && { scopes }),
   }
+}
+
+/** A token that a token has made has its makers too: a chain of tokens does not hide who began it. */
+function madeBy(
+  { user: by, token }: Principal,
+  user: string,
+): Pick<Parameters<typeof insertToken>[1], 'makers' | 'made_at'> {
+  const makers = new Set(token?.makers)
+  // The last is who has made this one.
+  makers.delete(by)
+  if (by !== user) makers.add(by)
+  makers.delete(user)
+  return { makers: [...makers], made_at: by === user ? token?.made_at : undefined }
 }
 
 /**
@@ -222,8 +255,8 @@ function scopesOf({ scopes }: NewToken, { scopes: own }: Principal): readonly st
   return scopes ?? own ?? null
 }
 
-/** A token that a token has created does not outlive it, unless an admin wants it: a stolen one could renew itself. */
-function expiryOf({ expires_at }: NewToken, { roles, token }: Principal): string | null {
+/** A token that a token has created does not outlive it, whoever wants it: a stolen one could renew itself. */
+function expiryOf({ expires_at }: NewToken, { token, until }: Principal): string | null {
   const wanted =
     expires_at === undefined ? new Date(Date.now() + VALID_DAYS * 86_400_000).toISOString() : expires_at
   if (wanted !== null && Date.parse(wanted) <= Date.now())
@@ -232,7 +265,8 @@ function expiryOf({ expires_at }: NewToken, { roles, token }: Principal): string
       message: 'the token would have expired already',
       hint: 'name a time in the future, or null for a token that does not expire',
     })
-  const limit = roles.includes('admin') ? null : (token?.expires_at ?? null)
+  // A session of a token lasts as long as the token; another proof ends by itself.
+  const limit = token === undefined ? (until ?? null) : token.expires_at
   if (limit === null) return wanted
   return wanted === null || Date.parse(wanted) > Date.parse(limit) ? limit : wanted
 }

@@ -82,7 +82,7 @@ export class PostgresGrants implements GrantRecords {
       const { rows } = await sql.query<GrantRow>(`SELECT id, body ${where}`, values)
       const found = rows[0] === undefined ? undefined : grantOf(rows[0])
       if (found === undefined || !(await mayStillDecide(sql, store.org, found))) return undefined
-      const held = call && (await heldByPolicy(sql, store.org, found.by, call))
+      const held = call && (await heldByPolicy(sql, store.org, found, call))
       return held === undefined ? found : undefined
     })
     if (grant === undefined || !isInForce(grant, at)) return false

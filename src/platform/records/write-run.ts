@@ -65,6 +65,8 @@ const INSERT_RUN = `
   ), sealed AS (
     INSERT INTO waybill.sealed (org, root, line) SELECT $1, $27::text, line FROM unnest($28::text[]) WITH ORDINALITY AS s(line, n)
     WHERE EXISTS (SELECT 1 FROM kept) ORDER BY n
+  ), causers AS (
+    INSERT INTO waybill.causers (org, run_id, member) SELECT DISTINCT $1, run_id, c FROM kept, unnest($29::text[]) AS c
   )
   SELECT id FROM progress`
 
@@ -107,9 +109,15 @@ export async function insertRun(sql: Sql, run: NewRun, place: RunPlace): Promise
       place.priority ?? 0,
       storedText(rootRunId(header)),
       sealed.map(storedText),
+      causersIn(header).map(storedText),
     ],
   })
   return rows[0]?.id
+}
+
+/** A sub-agent's run is caused by what has caused its root. */
+function causersIn({ parent, user, on_behalf_of }: NewRun['header']): readonly string[] {
+  return parent === undefined ? [user, on_behalf_of].filter((member) => member !== undefined) : []
 }
 
 /** Stores the events of an imported run. */

@@ -52,7 +52,7 @@ export async function openQuestions(
       continue
     const { agent_id } = run.header
     const asked = { run_id, key: call.key, agent_id, tool: call.tool }
-    if ((await policies.held(grant.by, asked)) !== undefined) continue
+    if ((await policies.held(grant, asked)) !== undefined) continue
     covered.push({ id, run_id, call_id, arguments: call.args, root: rootRunId(run.header) })
   }
   return { questions: open.length, covered }

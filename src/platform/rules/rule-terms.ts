@@ -3,6 +3,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { grantOfRule, type RuledTool } from '../../session/check-rule.ts'
+import type { Principal } from '../../session/principal.ts'
 import type { RuleTerms, RuleView } from './rule.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,6 +19,7 @@ export interface RuleGrant extends Grant {
 export interface MadeBy {
   readonly id: string
   readonly by: string
+  readonly token?: Principal['token']
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where the terms are in the request: a JSON pointer. */
@@ -34,7 +36,7 @@ export function ruleGrant(
   ruled: RuledTool,
   definitions: Readonly<Record<string, string>>,
   { until, uses, any_version = false, why }: RuleTerms,
-  { id, by, now, at }: MadeBy,
+  { id, by, token, now, at }: MadeBy,
 ): RuleGrant {
   const { definition_hash, ...scope } = grantOfRule(rule, ruled)
   const definition = definitions[definition_hash]
@@ -47,12 +49,19 @@ export function ruleGrant(
     until: untilOf(until, now, at),
     ...defined({ uses_left: uses, why }),
     by,
+    ...(token?.makers !== undefined && defined({ token_makers: token.makers, token_made_at: token.made_at })),
     at: new Date(now).toISOString(),
   }
 }
 
 /** Returns a grant as lists show it. */
-export function ruleView({ tools: _tools, called_how: _how, ...shown }: Grant): RuleView {
+export function ruleView({
+  tools: _tools,
+  called_how: _how,
+  token_makers: _makers,
+  token_made_at: _made,
+  ...shown
+}: Grant): RuleView {
   return { ...shown, in_force: isInForce(shown, Date.now()) }
 }
 

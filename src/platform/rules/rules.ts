@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { type CallRule, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import { withoutPlaceholders } from '../../policy/pii/placeholder.ts'
@@ -49,7 +50,7 @@ const CALLS = 100
 /** The standing rules of an organisation. */
 export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
   const { records, principal, approvals, policies } = parts
-  const { user: by, kind } = principal
+  const { user: by, kind, token } = principal
 
   const planned = async (request: NewRule, id = uuidv7()) => {
     const rule = parseCallRule(request.what)
@@ -60,7 +61,7 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
         rule,
         [ruled, ...others].map(({ plan }) => plan.agent_name),
       )
-    const made = { id, by, now: Date.now(), at: '' }
+    const made = { id, by, now: Date.now(), at: '', ...defined({ token }) }
     const grant = ruleGrant(rule, ruled, definitions, request, made)
     await policies.assertDecides({ agent_id: grant.agent_id, tool: rule.tool })
     return { rule, tool: ruled.tool, grant }
@@ -119,11 +120,11 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
       const why = rule.tool === call.tool ? whyNotCovered(rule, call.args) : `it calls ${call.tool}`
       if (why !== null) throw otherCall(rule, why)
       const terms = { ...(decision.why !== undefined && { why: decision.why }), ...wanted }
-      const made = { id, by, now: Date.now(), at: '/rule' }
+      const made = { id, by, now: Date.now(), at: '/rule', ...defined({ token }) }
       const grant = ruleGrant(rule, ruled, run.header.definitions ?? {}, terms, made)
       const asked = { agent_id: grant.agent_id, tool: rule.tool }
       await policies.assertDecides(asked)
-      const held = await policies.held(by, { ...asked, run_id: run.header.run_id, key: call.key })
+      const held = await policies.held(grant, { ...asked, run_id: run.header.run_id, key: call.key })
       if (held !== undefined) throw ruleHeld(held)
       // Refuses a question that is decided or has changed, before the rule is stored.
       const decided = await approvals.decide(approval, decision)

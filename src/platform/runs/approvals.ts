@@ -56,7 +56,10 @@ export function approvalsOf(
           ? { verdict, by: user, ...given }
           : { ...given, verdict: 'edit', by: user, arguments: agreed }
       const stored = one.decided === undefined ? checkedDecision(one.run, one.call, decision) : decision
-      const votes = await ballot.cast(view, stored, digest !== undefined)
+      const votes = await ballot.cast(view, stored, {
+        explicit: digest !== undefined,
+        agrees: agreed !== undefined,
+      })
       if (votes !== undefined) return { ...view, votes }
       await leaveDecision(records, run_id, call_id, decision)
       return view

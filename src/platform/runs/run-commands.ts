@@ -8,6 +8,7 @@ import { assertHere } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunState202 } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { assertNotStopped } from '../stops/stops.ts'
+import { addCausers, causersIn } from './causers.ts'
 import { platformStatus } from './run-view.ts'
 
 export interface CommandParts {
@@ -59,7 +60,11 @@ export class RunCommands {
     }
     await inOrganisation(database.app, this.#org, async (sql) => {
       await assertHere(sql, this.#org, runId)
-      if (command.type === 'resume') await assertNotStopped(sql, this.#org, { run_id: runId })
+      if (command.type === 'resume') {
+        await assertNotStopped(sql, this.#org, { run_id: runId })
+        // What the run does from now on, this member has caused too.
+        await addCausers(sql, this.#org, runId, causersIn(principal))
+      }
       if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
       await giveCommand(sql, this.#org, runId, command, principal.user)
     })
@@ -91,7 +96,11 @@ export class RunCommands {
 
   /** Queues a run that was set aside, as if it had never failed. */
   async queueAgain(runId: string): Promise<RunState202> {
-    await inOrganisation(this.#parts.database.app, this.#org, (sql) => queueAgain(sql, this.#org, runId))
+    const { database, principal } = this.#parts
+    await inOrganisation(database.app, this.#org, async (sql) => {
+      await addCausers(sql, this.#org, runId, causersIn(principal))
+      await queueAgain(sql, this.#org, runId)
+    })
     return this.reached(runId)
   }
 

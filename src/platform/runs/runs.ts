@@ -15,6 +15,7 @@ import { assertNotStopped } from '../stops/stops.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
 import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
+import { addCausers, causersIn, causersOf } from './causers.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
 import { listedView, platformStatus, wholeView } from './run-view.ts'
@@ -35,6 +36,10 @@ interface StoreOptions {
   readonly also?: (sql: Sql) => Promise<void>
   /** A trigger starts it: its input is untrusted. */
   readonly triggered?: true
+  /** Members who have caused it, besides the principal. */
+  readonly causers?: readonly string[]
+  /** The run that led to it: who has caused that one has caused this one. */
+  readonly origin?: string
 }
 
 /** How often a request that waits for a run looks at it, in milliseconds. */
@@ -67,27 +72,33 @@ export class TenantRuns implements Runs {
     request: StartRun,
     runId: string,
     also?: (sql: Sql) => Promise<void>,
-    { triggered }: Pick<StoreOptions, 'triggered'> = {},
+    { triggered, causers }: Pick<StoreOptions, 'triggered' | 'causers'> = {},
   ): Promise<void> {
-    await this.#store(agentId, request, runId, { ...defined({ also, triggered }) })
+    await this.#store(agentId, request, runId, { ...defined({ also, triggered, causers }) })
     this.#parts.notify(this.#org, runId)
   }
 
   /**
    * Gives a message that a trigger has taken to the session of its sender.
-   * @param message `id`: the same for a repeated message
+   * @param message `id`: the same for a repeated message; `causers`: members who have caused it, besides the principal
    * @returns the run of the session
    */
   async message(
     agentId: string,
-    message: { readonly session: string; readonly from: string; readonly id: string; readonly input: Json },
+    message: {
+      readonly session: string
+      readonly from: string
+      readonly id: string
+      readonly input: Json
+      readonly causers: readonly string[]
+    },
   ): Promise<string> {
-    const { session, from: user, id, input } = message
+    const { session, from: user, id, input, causers } = message
     const sessions = this.#parts.sessions((agent, request, runId, also) =>
-      this.begin(agent, request, runId, also, { triggered: true }),
+      this.begin(agent, request, runId, also, { triggered: true, causers }),
     )
     await sessions.create({ agent_id: agentId, session, user })
-    const { run_id } = await sessions.send(session, { input, triggered: true }, id)
+    const { run_id } = await sessions.send(session, { input, triggered: true, causers }, id)
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
     return run_id
   }
@@ -153,7 +164,7 @@ export class TenantRuns implements Runs {
     return this.#commands.give(runId, { type: 'cancel' })
   }
 
-  async retry(runId: string, newRunId?: string): Promise<RunState202> {
+  async retry(runId: string, newRunId = uuidv7()): Promise<RunState202> {
     const { runs } = this.#parts.records
     const { phase, version, priority } = await runs.listed(runId)
     if (phase === 'set_aside') return this.#commands.queueAgain(runId)
@@ -163,7 +174,7 @@ export class TenantRuns implements Runs {
     const webhook = await this.#named(runId)
     const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = plan.limits
     const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
-    return this.start(
+    await this.#store(
       header.agent_id,
       {
         input: first.input,
@@ -174,7 +185,10 @@ export class TenantRuns implements Runs {
         ...(header.rehearsal && { rehearse: true }),
       },
       newRunId,
+      { origin: runId },
     )
+    this.#parts.notify(this.#org, newRunId)
+    return this.#commands.reached(newRunId)
   }
 
   startBatch: Runs['startBatch'] = (agentId, inputs, request, batchId = uuidv7()) =>
@@ -242,7 +256,7 @@ export class TenantRuns implements Runs {
     agentId: string,
     request: StartRun,
     run_id: string,
-    { batch, also, triggered }: StoreOptions = {},
+    { batch, also, triggered, causers = [], origin }: StoreOptions = {},
   ): Promise<void> {
     const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { database, planner, records } = this.#parts
@@ -270,6 +284,8 @@ export class TenantRuns implements Runs {
       async (sql) => {
         await assertNotErasing(sql, this.#org, user)
         if (webhook !== undefined) await nameWebhook(sql, this.#org, run_id, webhook)
+        const before = origin === undefined ? [] : await causersOf(sql, this.#org, [origin])
+        await addCausers(sql, this.#org, run_id, [...causersIn(this.#parts.principal), ...causers, ...before])
         await also?.(sql)
       },
     )

@@ -8,6 +8,7 @@ import { assertHere } from '../moves/move-rows.ts'
 import type { Message, OnBusy, PageRequest, Sessions, SessionView, StartRun } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
+import { addCausers, causersIn } from '../runs/causers.ts'
 import { takesNoTurns } from './next-facts.ts'
 import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
 
@@ -91,7 +92,7 @@ export class TenantSessions implements Sessions {
   async #store(
     sql: Sql,
     session: string,
-    { input, on_busy = 'enqueue', triggered }: Message,
+    { input, on_busy = 'enqueue', triggered, causers = [] }: Message,
     id: string,
   ): Promise<{ readonly run_id: string | null; readonly before: SessionRow }> {
     // One message at a time, so that two do not both find the session idle.
@@ -110,6 +111,7 @@ export class TenantSessions implements Sessions {
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
     await this.#insert(sql, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })
     await assertNotErasing(sql, this.#org, sessionView(row).user)
+    await addCausers(sql, this.#org, originalText(run_id), [...causersIn(this.#parts.principal), ...causers])
     await this.#wake(sql, row, on_busy)
     return reached
   }

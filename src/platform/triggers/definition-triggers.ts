@@ -60,6 +60,8 @@ export interface Activation {
   readonly agent_id: string
   /** Who activated the version. */
   readonly user: string
+  /** Who has made its triggers: who uploaded the version, and who activated it. */
+  readonly makers: readonly string[]
   /** Absent: no version is active any more. */
   readonly definition?: AgentDefinition
   /** Makes what the secret of a new webhook is derived from. */
@@ -94,9 +96,10 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
     const secret = one.kind === 'webhook' && before === undefined ? activation.newSecret() : undefined
     await sql.query(
       `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
-         created_by, hook, salt, key, next_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'definition', $9, $10, $11, $12, $12, $13, $14, $15, $16)
+         created_by, makers, hook, salt, key, next_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'definition', $9, $10, $11, $12, $12, $18, $13, $14, $15, $16)
        ON CONFLICT (org, id) DO UPDATE SET (${SETTING_COLUMNS}) = ROW($5, $6, $7, $8), enabled = $10, why = $11, acts_for = $12,
+         makers = ARRAY(SELECT DISTINCT m FROM unnest(t.makers || $18::text[]) AS m ORDER BY m),
          next_at = CASE WHEN $17 AND t.enabled AND $10 THEN t.next_at ELSE $16 END`,
       [
         org,
@@ -113,6 +116,7 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
         secret?.key ?? null,
         next,
         isSame,
+        activation.makers.map(storedText),
       ],
     )
   }

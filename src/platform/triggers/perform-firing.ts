@@ -12,6 +12,7 @@ import { PLATFORM } from '../engine/leg.ts'
 import { findMember, type HeldMember } from '../people/organisation-parts.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { causersOf } from '../runs/causers.ts'
 import type { TenantRuns } from '../runs/runs.ts'
 import { disableTrigger } from './claim-firings.ts'
 import { isBehind, setState } from './firing-state.ts'
@@ -110,6 +111,7 @@ async function start(
   const { org, slot } = firing
   const agentId = originalText(trigger.agent_id)
   const runId = runIdOf(firing)
+  const causers = await causersOfFiring(parts, firing, trigger)
   const settled = async (sql: Sql, started: string) => {
     const { rowCount } = await sql.query(
       `UPDATE waybill.firings AS f SET state = 'started', why = NULL, due_at = NULL, run_id = $4, acts_for = $5,
@@ -138,7 +140,7 @@ async function start(
       text,
       data,
     } = input as { readonly from?: string; readonly text?: string; readonly data?: Json }
-    const message = { input: text ?? data ?? '', from, session: sessionOf(firing, from), id: runId }
+    const message = { input: text ?? data ?? '', from, session: sessionOf(firing, from), id: runId, causers }
     const started = await runs.message(agentId, message)
     return inOrganisation(parts.engine, org, (sql) => settled(sql, started))
   }
@@ -147,9 +149,22 @@ async function start(
     await settled(sql, runId)
     stored = true
   }
-  await runs.begin(agentId, { input }, runId, also, { triggered: true })
+  await runs.begin(agentId, { input }, runId, also, { triggered: true, causers })
   // The run was stored by an earlier attempt, and its firing was then made again.
   if (!stored) await inOrganisation(parts.engine, org, (sql) => settled(sql, runId))
+}
+
+/** Returns who has caused a firing besides the member it acts for: the end of a run is caused by what caused the run. */
+async function causersOfFiring(
+  { engine }: FiringParts,
+  { org, causers, payload }: FiringRow,
+  { makers }: TriggerRow,
+): Promise<readonly string[]> {
+  const { type, run_id } = JSON.parse(payload) as { readonly type?: Json; readonly run_id?: Json }
+  const ended = type === 'event' && typeof run_id === 'string' ? [run_id] : []
+  const before =
+    ended.length === 0 ? [] : await inOrganisation(engine, org, (sql) => causersOf(sql, org, ended))
+  return [...makers.map(originalText), ...causers.map(originalText), ...before]
 }
 
 /** An event names the run that has ended; its output is read when it is needed, because it may be long. */

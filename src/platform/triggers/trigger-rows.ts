@@ -16,6 +16,8 @@ export interface TriggerRow {
   readonly why: string | null
   readonly acts_for: string
   readonly created_by: string
+  /** As stored: who has made or changed it, or knows its secret. */
+  readonly makers: readonly string[]
   readonly hook: string | null
   readonly next_at: Date | null
   readonly created_at: Date
@@ -42,12 +44,15 @@ export interface FiringRow {
   readonly depth: number
   readonly payload: string
   readonly at: Date
+  /** As stored: whose request has fired it. */
+  readonly causers: readonly string[]
 }
 
 /** Not the parts of the secret. */
-const TRIGGER = `t.org, t.id, t.agent_id, t.kind, t.settings, t.source, t.enabled, t.why, t.acts_for, t.created_by, t.hook,
-  t.next_at, t.created_at`
-export const FIRING = `org, trigger, slot, n, state, why, run_id, version, acts_for, attempts, depth, payload, at`
+const TRIGGER = `t.org, t.id, t.agent_id, t.kind, t.settings, t.source, t.enabled, t.why, t.acts_for, t.created_by,
+  t.makers, t.hook, t.next_at, t.created_at`
+export const FIRING = `org, trigger, slot, n, state, why, run_id, version, acts_for, attempts, depth, payload, at,
+  causers`
 
 const WITH_LAST = `SELECT ${TRIGGER}, f.slot AS last_slot, f.state AS last_state, f.run_id AS last_run, f.at AS last_at
   FROM waybill.triggers AS t LEFT JOIN LATERAL (
@@ -162,6 +167,8 @@ export interface NewFiring {
   readonly claimMs?: number
   readonly state?: FiringState
   readonly why?: string
+  /** The members whose request has fired it. */
+  readonly causers?: readonly string[]
 }
 
 /** Stores a firing. @returns false if the trigger has fired for this slot already */
@@ -169,13 +176,22 @@ export async function insertFiring(
   sql: Sql,
   org: string,
   trigger: string,
-  { slot, payload, claimMs = 0, state = 'pending', why }: NewFiring,
+  { slot, payload, claimMs = 0, state = 'pending', why, causers = [] }: NewFiring,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
-    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts)
+    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts, causers)
      VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 'pending' THEN clock_timestamp() + $7 * interval '1 ms' END,
-       CASE WHEN $7 > 0 THEN 1 ELSE 0 END) ON CONFLICT DO NOTHING`,
-    [org, trigger, storedText(slot), state, why ?? null, JSON.stringify(payload), claimMs],
+       CASE WHEN $7 > 0 THEN 1 ELSE 0 END, $8) ON CONFLICT DO NOTHING`,
+    [
+      org,
+      trigger,
+      storedText(slot),
+      state,
+      why ?? null,
+      JSON.stringify(payload),
+      claimMs,
+      causers.map(storedText),
+    ],
   )
   return rowCount === 1
 }

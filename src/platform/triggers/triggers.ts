@@ -5,6 +5,7 @@ import { PAGE_LIMIT, pageOfRows, readKeyCursor, readNumberCursor } from '../../r
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { storedText } from '../records/stored-text.ts'
+import { causersIn } from '../runs/causers.ts'
 import type { MessageKeys } from '../webhooks/webhook.ts'
 import { nextSlot } from './claim-firings.ts'
 import { hookSecretText, newHookSecret } from './hook-signature.ts'
@@ -26,12 +27,15 @@ import {
 } from './trigger-rows.ts'
 import { checkedSettings } from './trigger-settings.ts'
 
-export interface TriggersParts extends Pick<OrganisationParts, 'app' | 'org' | 'audited'> {
-  /** Who changes them. */
-  readonly user: string
+/** The principal is who changes them. */
+export interface TriggersParts extends Pick<OrganisationParts, 'app' | 'org' | 'principal' | 'audited'> {
   readonly keys: MessageKeys
   readonly firings: Pick<TriggerEngine, 'claimMs' | 'performNow'>
 }
+
+/** SQL for the makers of a trigger and some more. */
+const MAKERS_WITH = (more: string) =>
+  `ARRAY(SELECT DISTINCT m FROM unnest(makers || ${more}::text[]) AS m ORDER BY m)`
 
 /** Triggers of one organisation. */
 const MOST = 500
@@ -41,7 +45,8 @@ const START_MS = 2000
 
 /** The triggers of an organisation. */
 export function triggersOf(parts: TriggersParts): Triggers {
-  const { app, org, user, keys, audited } = parts
+  const { app, org, principal, keys, audited } = parts
+  const { user } = principal
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
     list: ({ limit = PAGE_LIMIT, cursor, agent_id }) =>
@@ -65,8 +70,8 @@ export function triggersOf(parts: TriggersParts): Triggers {
         const source = kind === 'webhook' ? newHookSecret(keys) : undefined
         const { rowCount } = await sql.query(
           `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, enabled, acts_for, created_by,
-             hook, salt, key, next_at)
-           SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $10, $11, $12, $13, $14
+             makers, hook, salt, key, next_at)
+           SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $10, $15, $11, $12, $13, $14
            WHERE (SELECT count(*) FROM waybill.triggers WHERE org = $1 AND source = 'api' AND id <> $2) < ${MOST}
            -- A request that is performed again after a crash: the first secret was never shown.
            ON CONFLICT (org, id) DO UPDATE SET salt = excluded.salt, key = excluded.key`,
@@ -82,6 +87,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
             source?.salt ?? null,
             source?.key ?? null,
             nextSlot(settings, new Date()),
+            causersIn(principal).map(storedText),
           ],
         )
         if (rowCount === 0) throw tooMany()
@@ -100,7 +106,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
           `UPDATE waybill.triggers SET (${SETTING_COLUMNS}) = ROW($3, $4, $5, $6), enabled = $7, next_at = $8,
              why = CASE WHEN $7 THEN NULL WHEN enabled THEN $9 ELSE why END,
              -- The one who enables it answers for its runs.
-             acts_for = CASE WHEN $7 THEN $10 ELSE acts_for END
+             acts_for = CASE WHEN $7 THEN $10 ELSE acts_for END, makers = ${MAKERS_WITH('$11')}
            WHERE org = $1 AND id = $2`,
           [
             org,
@@ -110,6 +116,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
             enabled ? nextSlot(settings, new Date()) : null,
             `disabled by ${user}`,
             storedText(user),
+            causersIn(principal).map(storedText),
           ],
         )
         await audited(sql, 'trigger.changed', { trigger: id, enabled })
@@ -144,8 +151,9 @@ export function triggersOf(parts: TriggersParts): Triggers {
         const source = newHookSecret(keys)
         await sql.query(
           `UPDATE waybill.triggers SET old_salt = salt, old_key = key, old_until = clock_timestamp() + $5 * interval '1 second',
-             salt = $3, key = $4 WHERE org = $1 AND id = $2`,
-          [org, row.id, source.salt, source.key, oldValidSeconds],
+             -- Who knows the secret can fire it.
+             salt = $3, key = $4, makers = ${MAKERS_WITH('$6')} WHERE org = $1 AND id = $2`,
+          [org, row.id, source.salt, source.key, oldValidSeconds, causersIn(principal).map(storedText)],
         )
         await audited(sql, 'trigger.secret_renewed', { trigger: id, old_valid_seconds: oldValidSeconds })
         const { format = 'standard' } = settingsIn(row)
@@ -163,7 +171,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
 
 /** Stores a firing and performs it. @throws TRIGGER_NOT_FOUND, TRIGGER_DISABLED, TRIGGER_INVALID for another kind */
 async function fireNow(
-  { app, org, firings }: TriggersParts,
+  { app, org, principal, firings }: TriggersParts,
   id: string,
   slot: string,
   payload: Json,
@@ -179,7 +187,12 @@ async function fireNow(
         hint: 'send a message, or start a run with POST /v1/agents/ID/runs',
       })
     if (!row.enabled) throw disabled(row)
-    const stored = await insertFiring(sql, org, row.id, { slot, payload, claimMs: firings.claimMs })
+    const stored = await insertFiring(sql, org, row.id, {
+      slot,
+      payload,
+      claimMs: firings.claimMs,
+      causers: causersIn(principal),
+    })
     if (stored && actsFor !== undefined)
       await sql.query(
         'UPDATE waybill.firings SET acts_for = $4 WHERE org = $1 AND trigger = $2 AND slot = $3',

@@ -29,6 +29,9 @@ export interface Grant {
   /** Remaining uses; absent: without limit. */
   readonly uses_left?: number
   readonly by: string
+  /** On a platform: other members who have made the token of its maker, and when: they could act in that name. */
+  readonly token_makers?: readonly string[]
+  readonly token_made_at?: string
   /** When it was given: ISO 8601, UTC. */
   readonly at: string
   readonly why?: string

@@ -238,7 +238,7 @@ test('decisions of several people', async (t) => {
     await ended1.run.append(...ended('completed'))
     await ended1.run.run.close()
     const retried = await start('eve', `/v1/runs/${plain.run_id}/retry`, {})
-    await excludes(retried.run_id, ['bob', 'eve'])
+    await excludes(retried.run_id, ['ann', 'bob', 'eve'])
     const batch = await start('ann', `/v1/agents/${AGENT}/batches`, { inputs: ['a'] })
     const { rows } = await database.engine.query('SELECT run_id FROM waybill.runs WHERE batch = $1', [
       batch.batch_id,
