@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WaybillError } from '../document/issue.ts'
-import { isObject } from '../document/json.ts'
+import { isObject, type Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { makeHome } from './home.ts'
 
@@ -11,10 +11,18 @@ export interface Logins {
   readonly current: string | null
   /** The token of each server, by its URL. */
   readonly tokens: Readonly<Record<string, string>>
+  /** Who the token of a server acts for, by its URL. */
+  readonly users: Readonly<Record<string, LoginUser>>
+}
+
+/** The member that a token acts for. */
+export interface LoginUser {
+  readonly user: string
+  readonly organisation: string
 }
 
 const FILE = 'logins.json'
-const NONE: Logins = { current: null, tokens: {} }
+const NONE: Logins = { current: null, tokens: {}, users: {} }
 
 /** @throws LOGINS_DAMAGED */
 export function readLogins(home: string): Logins {
@@ -27,10 +35,11 @@ export function readLogins(home: string): Logins {
     throw damaged(file, error)
   }
   try {
-    const { current = null, tokens } = JSON.parse(text) as Partial<Logins>
+    const { current = null, tokens, users = {} } = JSON.parse(text) as Partial<Logins>
     const isCurrent = current === null || typeof current === 'string'
-    if (isCurrent && isObject(tokens) && Object.values(tokens).every((token) => typeof token === 'string'))
-      return { current, tokens }
+    const isTokens = isObject(tokens) && Object.values(tokens).every((token) => typeof token === 'string')
+    if (isCurrent && isTokens && isObject(users as unknown as Json) && Object.values(users).every(isUser))
+      return { current, tokens, users }
   } catch (error) {
     throw damaged(file, error)
   }
@@ -47,6 +56,11 @@ export function writeLogins(home: string, logins: Logins): void {
   } finally {
     rmSync(made, { force: true })
   }
+}
+
+function isUser(value: unknown): value is LoginUser {
+  const { user, organisation } = (isObject(value as Json) ? value : {}) as Partial<LoginUser>
+  return typeof user === 'string' && typeof organisation === 'string'
 }
 
 function damaged(file: string, cause?: unknown): WaybillError {

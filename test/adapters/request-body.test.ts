@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { requestBody } from '../../src/adapters/net/request-body.ts'
+import { commandFetch, typedHost } from '../../src/cli/network/command-fetch.ts'
 import { serverPort } from '../../src/cli/remote/server-client.ts'
 import { askPeer } from '../../src/platform/moves/peer-client.ts'
 
@@ -68,7 +69,9 @@ describe('the body of a streamed request', () => {
     }
     const peer = { name: 'other', url, token: 't' } as Parameters<typeof askPeer>[1]
     const { signal } = new AbortController()
-    await assert.rejects(askPeer(serverPort, peer, { method: 'POST', path: '/', body: texts(), signal }), {
+    const fetch = commandFetch({ hosts: [typedHost(url)] }, { maxResponseBytes: 1024 * 1024 })
+    const port = serverPort({ url, fetch })
+    await assert.rejects(askPeer(port, peer, { method: 'POST', path: '/', body: texts(), signal }), {
       code: 'PEER_UNREACHABLE',
       message: /other at .* cannot be used: unexpected redirect$/,
     })

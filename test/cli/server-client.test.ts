@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it, type TestContext } from 'node:test'
+import { commandFetch, typedHost } from '../../src/cli/network/command-fetch.ts'
 import { serverClient } from '../../src/cli/remote/server-client.ts'
 
 /** A server that answers each request with the next of `answers`, and the last one from then on. */
@@ -22,7 +23,9 @@ async function answering(
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { client: serverClient(`http://127.0.0.1:${port}`, 'wbt_test'), requests }
+  const url = `http://127.0.0.1:${port}`
+  const fetch = commandFetch({ hosts: [typedHost(url)] }, { maxResponseBytes: 1024 * 1024 })
+  return { client: serverClient({ url, token: 'wbt_test', fetch }), requests }
 }
 
 const json = (status: number, value: unknown) => (_request: IncomingMessage, response: ServerResponse) =>

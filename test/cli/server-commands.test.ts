@@ -289,7 +289,7 @@ describe('commands on a server', () => {
     await t.test('runs export: the record of a run on a server is shown after an import here', async () => {
       const argv = ['runs', 'export', 'last', '-o', 'run.ndjson', '--server', url]
       const { code, err } = await waybill(there, argv, { env })
-      assert.match(err, /^run \S+ was written to run\.ndjson\n$/)
+      assert.match(err, /\nrun \S+ was written to run\.ndjson\n$/)
       assert.equal(code, 0)
       const imported = await waybill(there, ['runs', 'import', 'run.ndjson', '--json'])
       assert.equal(imported.code, 0, imported.out + imported.err)
@@ -342,7 +342,8 @@ describe('commands on a server', () => {
         const kept = await listed([], { errIsTty: true })
         assert.match(kept.out, /Clerk/)
         assert.match(kept.err, new RegExp(`^on ${url}`))
-        assert.equal((await listed([])).err, '')
+        assert.equal((await listed([])).err, `on ${url} as admin\n`)
+        assert.equal((await listed(['--json'])).err, '')
         const named = { env: { WAYBILL_SERVER: url }, errIsTty: true }
         assert.match(
           (await waybill(here, ['runs', 'list'], { ...named, env: { ...named.env, ...env } })).err,

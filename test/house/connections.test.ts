@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
  * - `gate`: it is the gate;
  * - `through`: its connections pass the gate; `proof` names the tests that show it;
  * - `database`: it connects to the database of the operator;
- * - `server`: it only listens, or calls a server that the user of a command named;
+ * - `server`: it only listens;
  * - `process`: it starts a program, or loads a module, that the operator configured or that is part of the product.
  */
 type Why =
@@ -58,8 +58,7 @@ const PLACES: Readonly<Record<string, Why>> = {
   },
   'src/adapters/tools/broken-line.ts': process_('checks the syntax of a module of the operator'),
   'src/adapters/tools/tool-module.ts': process_('functions of --tools'),
-  'src/cli/doctor/diagnose.ts': { why: 'server', because: 'the port of this machine that it examines' },
-  'src/cli/remote/server-client.ts': { why: 'server', because: 'the server that the user logged in to' },
+  'src/cli/doctor/diagnose.ts': { why: 'server', because: 'it listens on the port that it examines' },
   'src/cli/run/run-detached.ts': process_('this command, again'),
   'src/platform/backup/restore-backup.ts': database('restores it'),
   'src/platform/backup/write-backup.ts': database('reads it'),

@@ -83,7 +83,7 @@ export class FakePlatform implements Platform {
 
   /** Adds a token. @returns it */
   token(organisation: string, ...roles: Role[]): string {
-    const token = `wb_${randomUUID()}`
+    const token = `wbt_${randomUUID()}`
     this.tokens.set(token, { organisation, user: `${organisation}-${roles.join('-')}`, roles })
     return token
   }

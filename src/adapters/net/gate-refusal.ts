@@ -45,11 +45,15 @@ export function certificateRefusal(error: unknown, server: string): GateRefusal 
     case undefined:
       return undefined
     default:
-      return code.startsWith('CERT_')
+      return BROKEN_CERTIFICATE.test(code)
         ? refuse('has an invalid certificate', 'report it to the operator of the server')
         : undefined
   }
 }
+
+/** Codes of a certificate that cannot be verified (X509_V_ERR of OpenSSL). */
+const BROKEN_CERTIFICATE =
+  /^(CERT_|ERROR_IN_C|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|UNABLE_TO_(DECODE|DECRYPT|GET_CRL))/
 
 /** A response that is larger than the limit. */
 export class ResponseTooLarge extends Error {
@@ -79,7 +83,9 @@ export function networkCodeOf(error: unknown): string | undefined {
     const code = (link as { code?: unknown }).code
     if (
       typeof code === 'string' &&
-      /^(E[A-Z]|UND_ERR|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
+      /^(E[A-Z]|UND_ERR|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_(CA|PURPOSE)$|PATH_LENGTH|HOSTNAME_)/.test(
+        code,
+      )
     ) {
       return code
     }

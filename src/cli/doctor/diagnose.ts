@@ -11,6 +11,7 @@ import { modelProvider, providerNames } from '../../policy/model-providers.ts'
 import { openHomeWarning } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { commandFetch, typedHost } from '../network/command-fetch.ts'
 import { type PlatformCommandOptions, platformOptions } from '../platform/platform-options.ts'
 import type { ServerCommandOptions } from '../platform/server-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -150,9 +151,13 @@ function listenProblem(port: number): Promise<string | null> {
   })
 }
 
+const LARGEST_MANIFEST_BYTES = 1024 * 1024
+
 async function isWaybill(port: number): Promise<boolean> {
   try {
-    const manifest = await fetch(`http://127.0.0.1:${port}/.well-known/aaif-manifest.json`, {
+    const url = `http://127.0.0.1:${port}`
+    const fetch = commandFetch({ hosts: [typedHost(url)] }, { maxResponseBytes: LARGEST_MANIFEST_BYTES })
+    const manifest = await fetch(`${url}/.well-known/aaif-manifest.json`, {
       signal: AbortSignal.timeout(2000),
     })
     const { platform } = (await manifest.json()) as { readonly platform?: { readonly name?: unknown } }

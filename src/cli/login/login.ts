@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../document/json.ts'
-import { readLogins, writeLogins } from '../../settings/logins.ts'
+import { type LoginUser, readLogins, writeLogins } from '../../settings/logins.ts'
 import { readAll } from '../files/read-all.ts'
 import { homeFolder } from '../home.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
-import { serverClient, serverUrl } from '../remote/server-client.ts'
+import { serverClient, serverFetch, serverUrl } from '../remote/server-client.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
@@ -14,11 +14,19 @@ const NEEDED = 'pipe it in, for example `waybill login URL < token-file`'
 export async function login(given: string, options: FormatOptions, io: Io): Promise<void> {
   const url = serverUrl(given)
   const token = await readToken(url, options, io)
-  const me = (await serverClient(url, token).send('GET', '/v1/me')) as JsonObject
+  const me = (await serverClient({ url, token, fetch: serverFetch(url, io) }).send(
+    'GET',
+    '/v1/me',
+  )) as JsonObject
   const home = homeFolder(io)
-  const { tokens } = readLogins(home)
-  writeLogins(home, { current: url, tokens: { ...tokens, [url]: token } })
+  const { tokens, users } = readLogins(home)
   const { organisation, user, roles } = me
+  const known: LoginUser = { user: String(user), organisation: String(organisation) }
+  writeLogins(home, {
+    current: url,
+    tokens: { ...tokens, [url]: token },
+    users: { ...users, [url]: known },
+  })
   if (wantsJson(options)) io.out(`${jsonText({ server: url, organisation, user, roles })}\n`)
   else io.err(`logged in to ${url} as ${user} of ${organisation}: ${[roles].flat().join(', ')}\n`)
 }

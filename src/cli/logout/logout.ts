@@ -9,12 +9,13 @@ import { usageError } from '../usage-error.ts'
 /** Forgets the token of a server (`waybill logout`). */
 export async function logout(given: string | undefined, options: FormatOptions, io: Io): Promise<void> {
   const home = homeFolder(io)
-  const { current, tokens } = readLogins(home)
+  const { current, tokens, users } = readLogins(home)
   const url = given === undefined ? current : serverUrl(given)
   if (url === null || tokens[url] === undefined)
     throw usageError('there is no login to forget', 'name the server: waybill logout URL')
   const { [url]: _forgotten, ...left } = tokens
-  writeLogins(home, { current: current === url ? null : current, tokens: left })
+  const { [url]: _user, ...known } = users
+  writeLogins(home, { current: current === url ? null : current, tokens: left, users: known })
   if (wantsJson(options)) io.out(`${jsonText({ server: url })}\n`)
   else io.err(`logged out of ${url}; its token stays valid until it is revoked\n`)
 }

@@ -1,8 +1,13 @@
+import type { WaybillError } from '../../document/issue.ts'
 import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import type { TrustedKey } from '../../trust/trust-store.ts'
+import { platformOf } from '../../trust/trusted-platform.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
-import { type ServerClient, serverOf } from '../remote/server-client.ts'
+import { loginOf, type ServerClient, serverClient } from '../remote/server-client.ts'
+import { namedServer } from '../remote/with-records.ts'
 import { environment } from '../run-session/run-setup.ts'
 import { usageError } from '../usage-error.ts'
 import type { MigrateOptions, SendOptions } from './migrate-options.ts'
@@ -24,7 +29,7 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
   if (to === undefined) throw new TypeError('one of the two is given')
   assertSent(options)
   const sent: SendOptions = { ...options, to }
-  const server = await ownerOf(wanted, options, io)
+  const server = await ownerOf(wanted, sent, io)
   if (server !== undefined) {
     const { migrateThere } = await import('./migrate-there.ts')
     return migrateThere(server, wanted, sent, io)
@@ -78,23 +83,50 @@ const PLANNED = [
 
 /**
  * Returns the platform that has the run; undefined: this machine has it. The ids of all runs differ, so a run of this
- * machine needs no `--local`, also after `waybill login`. A part of an id must not mean a run of both.
+ * machine needs no `--local`, also after `waybill login`. A part of an id must not mean a run of both, and neither must
+ * `last`. A platform sends no run to itself, so a run that goes to it is one of this machine.
  */
-async function ownerOf(
-  wanted: string,
-  { server: given, local }: MigrateOptions,
-  io: Io,
-): Promise<ServerClient | undefined> {
+async function ownerOf(wanted: string, options: SendOptions, io: Io): Promise<ServerClient | undefined> {
+  const { server: given, local, to } = options
   if (local === true) return undefined
-  const server = serverOf(given, io)
-  if (given !== undefined || server === undefined || wanted === 'last') return server
-  const [here, another] = await withHome(io, (home) => home.runs.find(wanted, 2))
-  if (here === undefined) return server
-  if (here === wanted) return undefined
-  const there = await remoteRecords(server).runs.find(wanted, 1)
-  if (there.length === 0 && another === undefined) return undefined
-  throw usageError(
-    `${wanted} is a part of the id of a run of this machine, and of one on ${server.url}`,
+  const login = loginOf(given, io, options.config)
+  if (login === undefined) return undefined
+  if (given !== undefined) return namedServer(login, options, io)
+  const server = serverClient(login)
+  const isHere = await withHome(io, async (home) => {
+    if (originOf(to, home.trust.keys()) === new URL(login.url).origin) return true
+    const [here, another] = await found(home, wanted)
+    if (here === undefined || here === wanted) return here === wanted
+    const there = await found(remoteRecords(server), wanted)
+    if (there.length === 0 && another === undefined) return true
+    throw wanted === 'last' ? lastOfBoth(here, there[0], login.url) : partOfBoth(wanted, login.url)
+  })
+  return isHere ? undefined : namedServer(login, options, io)
+}
+
+/** Returns up to two ids of runs that are named so. */
+async function found({ runs }: Pick<Home, 'runs'>, wanted: string): Promise<readonly string[]> {
+  if (wanted !== 'last') return runs.find(wanted, 2)
+  return (await runs.list({ roots: true }, { limit: 1 })).items.map(({ run_id }) => run_id)
+}
+
+/** Returns the origin of a platform that is named by its URL, or by the name of its trusted keys. */
+function originOf(to: string, keys: readonly TrustedKey[]): string | undefined {
+  if (URL.canParse(to)) return new URL(to).origin
+  const key = keys.find(({ name }) => name === to)
+  return key && platformOf(key)
+}
+
+function lastOfBoth(here: string, there: string | undefined, url: string): WaybillError {
+  return usageError(
+    `the newest run of this machine is ${here}, and that of ${url} is ${there}`,
+    'give the id of the one that you mean, or add --local or --server',
+  )
+}
+
+function partOfBoth(wanted: string, url: string): WaybillError {
+  return usageError(
+    `${wanted} is a part of the id of a run of this machine, and of one on ${url}`,
     'give the whole id, or say which one with --local or --server',
   )
 }

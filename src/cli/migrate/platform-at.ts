@@ -6,7 +6,7 @@ import type { Home } from '../../session/home.ts'
 import type { TrustedKey } from '../../trust/trust-store.ts'
 import { platformOf } from '../../trust/trusted-platform.ts'
 import type { Io } from '../io.ts'
-import { loginOf, type ServerClient, serverClient } from '../remote/server-client.ts'
+import { type Login, loginOf, type ServerClient, serverClient } from '../remote/server-client.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
 /** A platform that this machine exchanges runs with. */
@@ -15,27 +15,36 @@ export interface PlatformAt {
   /** The organisation of the token, as the URI of its place. */
   readonly place: string
   readonly server: ServerClient
+  /** The same, for requests of moves. */
+  readonly login: Login
 }
 
 /**
  * Asks a platform for the organisation of the token that this machine has for it.
  * @param wanted its URL, or the name of its trusted keys
+ * @param config the file of `--config`
  * @throws PEER_NOT_FOUND, TLS_REQUIRED; errors of the server
  */
-export async function platformAt(wanted: string, home: Pick<Home, 'trust'>, io: Io): Promise<PlatformAt> {
+export async function platformAt(
+  wanted: string,
+  home: Pick<Home, 'trust'>,
+  io: Io,
+  config?: string,
+): Promise<PlatformAt> {
   const given = URL.canParse(wanted) ? wanted : namedUrl(wanted, home.trust.keys())
-  const login = loginOf(given, io)
+  const login = loginOf(given, io, config)
   // A URL that is given has a login, or it was refused.
   if (login === undefined) throw notFound(wanted)
   const { url, token } = login
   if (new URL(url).protocol !== 'https:') throw tlsRequired(url)
-  const server = serverClient(url, token)
+  const server = serverClient(login)
   const me = await server.send('GET', '/v1/me')
   const organisation = isObject(me) && typeof me.organisation === 'string' ? me.organisation : ''
   return {
     address: { name: new URL(url).host, url, organisation, token },
     place: placeOf(url, organisation),
     server,
+    login,
   }
 }
 

@@ -40,7 +40,7 @@ export async function pullRun(
   options: FetchOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const platform = await platformAt(options.from, home, io)
+  const platform = await platformAt(options.from, home, io, options.config)
   const { server, place } = platform
   const keys = keysOf(home.trust.keys(), platform)
   const runId = await findRun(remoteRecords(server), wanted)

@@ -36,13 +36,14 @@ export async function pushRun(
   if (moved?.phase === 'moved') throw runAway(runId, moved)
   const platform = await platformAt(options.to, home, io)
   const { address, place } = platform
+  const peers = serverPort(platform.login)
   const sender = new RunSender({
     home,
     moves: home.moves,
     receiver: {
       place,
       url: address.url,
-      ask: (move, document) => askReceiver(serverPort, address, move, document, AbortSignal.timeout(WAIT_MS)),
+      ask: (move, document) => askReceiver(peers, address, move, document, AbortSignal.timeout(WAIT_MS)),
     },
     by: personName(io.env),
     capture: () => captureOptions(home, io),
@@ -68,7 +69,7 @@ async function check(
   home: LocalHome,
   runId: string,
   sender: RunSender,
-  { address, server }: PlatformAt,
+  { address, server, login }: PlatformAt,
   { dryRun = false, failOnLoss = false }: SendOptions,
   io: Io,
 ): Promise<Pick<MoveView, 'report' | 'negotiation'>> {
@@ -78,7 +79,7 @@ async function check(
   const { definition, send } = await ownDefinition(run, server, io)
   const { report, negotiation } = await preflight(
     {
-      peers: serverPort,
+      peers: serverPort(login),
       signal: AbortSignal.timeout(PREFLIGHT_MS),
       definition,
       sendDefinition: send,

@@ -1,10 +1,10 @@
 import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
-import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { rememberedGrants } from '../../settings/remembered-grants.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
+import { commandFetch } from '../network/command-fetch.ts'
 
 const LARGEST_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 15_000
@@ -33,7 +33,7 @@ export async function publishedFetch(
     ...(typedHost === undefined ? [] : [parseHostGrant(typedHost, 'config')]),
     ...remembered.hosts,
   ]
-  const fetch = createGuardedFetch({ grants: { ...granted, hosts }, maxResponseBytes: LARGEST_BYTES })
+  const fetch = commandFetch({ ...granted, hosts }, { maxResponseBytes: LARGEST_BYTES })
   return async (url, name) => {
     const limit = AbortSignal.timeout(TIMEOUT_MS)
     try {

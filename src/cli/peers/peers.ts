@@ -58,7 +58,7 @@ export async function addPeer(name: string, options: AddOptions, io: Io): Promis
     )
   const peer: NewPeer = {
     name,
-    keys: await keysFrom(options.keys, url ?? '', io),
+    keys: await keysFrom(options.keys, url ?? '', io, options.config),
     users: usersIn(options),
     ...defined({ url, organisation, token, personal_data: options.personalData }),
   }

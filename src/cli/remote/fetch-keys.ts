@@ -1,19 +1,27 @@
 import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
-import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
-import { parseHostGrant } from '../../policy/endpoint-gate.ts'
-import { homePath } from '../../settings/home.ts'
-import { readConfig } from '../../settings/read-config.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
+import { fetchOfHost } from '../network/command-fetch.ts'
+import { usageError } from '../usage-error.ts'
 
 const LARGEST_BYTES = 256 * 1024
 const TIMEOUT_MS = 15_000
 
-/** Reads the keys of a platform from a file, or fetches what it publishes. @throws PUBLISHED_UNREACHABLE, PEER_INVALID */
-export async function keysFrom(file: string | undefined, url: string, io: Io): Promise<JsonObject> {
-  const text = file === undefined ? await fetched(url, io) : fromFile(file, io)
+/**
+ * Reads the keys of a platform from a file, or fetches what it publishes.
+ * @param url that the user typed, which permits its host
+ * @param config the file of `--config`
+ * @throws PUBLISHED_UNREACHABLE, ENDPOINT_CERTIFICATE_REFUSED, PEER_INVALID
+ */
+export async function keysFrom(
+  file: string | undefined,
+  url: string,
+  io: Io,
+  config?: string,
+): Promise<JsonObject> {
+  const text = file === undefined ? await fetched(url, io, config) : fromFile(file, io)
   try {
     const json: unknown = JSON.parse(text)
     if (isObject(json as JsonObject)) return json as JsonObject
@@ -36,12 +44,13 @@ function fromFile(file: string, io: Io): string {
   return readNamedFile(file, io, speech).toString('utf8')
 }
 
-async function fetched(url: string, io: Io): Promise<string> {
-  const { allow_hosts = [], ca_files } = readConfig(homePath(io.env), undefined)
-  const typed = URL.canParse(url) ? [parseHostGrant(new URL(url).host, 'config')] : []
-  const hosts = [...allow_hosts.map((host) => parseHostGrant(host, 'config')), ...typed]
-  const grants = { hosts, ...(ca_files !== undefined && { ca_files }) }
-  const fetch = createGuardedFetch({ grants, maxResponseBytes: LARGEST_BYTES })
+async function fetched(url: string, io: Io, config: string | undefined): Promise<string> {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw usageError(
+      'the platform is not named by a URL such as https://waybill.example',
+      'write scheme, host and port, or give the keys as a file',
+    )
+  const fetch = fetchOfHost(url, { maxResponseBytes: LARGEST_BYTES, config }, io)
   const limit = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const { pathname } = new URL(url)
@@ -50,12 +59,16 @@ async function fetched(url: string, io: Io): Promise<string> {
     if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     return await response.text()
   } catch (cause) {
+    if (cause instanceof WaybillError) throw cause
     const refusal = causeOf(cause, GateRefusal)
     const why = limit.aborted ? 'no answer within 15 s' : (refusal?.reason ?? (cause as Error).message)
-    throw new WaybillError('PUBLISHED_UNREACHABLE', {
+    const isCertificate = refusal?.code === 'ENDPOINT_CERTIFICATE_REFUSED'
+    throw new WaybillError(isCertificate ? refusal.code : 'PUBLISHED_UNREACHABLE', {
       fault: 'usage',
       message: `the keys of the platform could not be fetched from ${url}: ${why}`,
-      hint: 'check the URL, or give the keys as a file that the operator of the platform has sent you',
+      hint: isCertificate
+        ? refusal.hint
+        : 'check the URL, or give the keys as a file that the operator of the platform has sent you',
       cause,
     })
   }

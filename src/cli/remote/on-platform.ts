@@ -2,7 +2,8 @@ import type { OpenedPlatform } from '../../compose/open-platform.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { Io } from '../io.ts'
 import type { PlatformCommandOptions } from '../platform/platform-options.ts'
-import { type ServerClient, serverOf } from './server-client.ts'
+import { loginOf, type ServerClient } from './server-client.ts'
+import { namedServer } from './with-records.ts'
 
 export interface OnPlatformOptions extends PlatformCommandOptions {
   readonly server?: string
@@ -21,8 +22,8 @@ export async function onPlatform<T>(
 ): Promise<T> {
   const { server: given, org, data, databaseUrl } = options
   const isLocal = given === undefined && (data !== undefined || databaseUrl !== undefined)
-  const server = isLocal ? undefined : serverOf(given, io)
-  if (server !== undefined) return there(server, org)
+  const login = isLocal ? undefined : loginOf(given, io, options.config)
+  if (login !== undefined) return there(namedServer(login, options, io), org)
   const { DEFAULT_ORGANISATION } = await import('../../platform/people/first-admin.ts')
   return withOpened(options, io, ({ platform }) => {
     const principal = { organisation: DEFAULT_ORGANISATION, user: 'admin', roles: ['admin' as const] }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf, GateRefusal, networkCodeOf } from '../../adapters/net/gate-refusal.ts'
 import { requestBody } from '../../adapters/net/request-body.ts'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
@@ -6,9 +7,10 @@ import { type Fault, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { PeerPort } from '../../platform/moves/peer-client.ts'
-import { readLogins } from '../../settings/logins.ts'
+import { type LoginUser, readLogins } from '../../settings/logins.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
+import { fetchOfHost } from '../network/command-fetch.ts'
 import { usageError } from '../usage-error.ts'
 
 /** How long an answer may take, in milliseconds. */
@@ -37,45 +39,60 @@ export interface ServerEvent {
   readonly id?: string
 }
 
+/** A server, the token for it, and how requests reach it. */
+export interface Login {
+  readonly url: string
+  readonly token: string
+  /** Who the token acts for, as `waybill login` learned it; absent with `WAYBILL_TOKEN`. */
+  readonly user?: LoginUser
+  readonly fetch: typeof globalThis.fetch
+}
+
 /**
  * Returns the server that `--server` names, else `WAYBILL_SERVER`, else the one that `waybill login` keeps; undefined
  * without any, and if `WAYBILL_SERVER` is empty. Its token is in `WAYBILL_TOKEN`, or was kept by `login`.
+ * @param config the file of `--config`
  */
-export function serverOf(given: string | undefined, io: Io): ServerClient | undefined {
-  const login = loginOf(given, io)
-  return login && serverClient(login.url, login.token)
-}
-
-/** Returns the URL of a server as `serverOf`, with the token for it. */
-export function loginOf(
-  given: string | undefined,
-  io: Io,
-): { readonly url: string; readonly token: string } | undefined {
+export function loginOf(given: string | undefined, io: Io, config?: string): Login | undefined {
   const named = given ?? io.env.WAYBILL_SERVER
   if (given === undefined && named === '') return undefined
   const logins = readLogins(homeFolder(io))
   const url = named === undefined ? logins.current : serverUrl(named)
   if (url === null) return undefined
-  const token = io.env.WAYBILL_TOKEN || logins.tokens[url]
+  const fetch = serverFetch(url, io, config)
+  if (io.env.WAYBILL_TOKEN) return { url, token: io.env.WAYBILL_TOKEN, fetch }
+  const token = Object.hasOwn(logins.tokens, url) ? logins.tokens[url] : undefined
   if (token === undefined)
     throw usageError(
       `there is no token for ${url}`,
       `set WAYBILL_TOKEN, or give the token to \`waybill login ${url}\``,
     )
-  return { url, token }
+  const user = Object.hasOwn(logins.users, url) ? logins.users[url] : undefined
+  return { url, token, fetch, ...defined({ user }) }
+}
+
+/** Returns the `fetch` of a server: its host is the only one that is reached. */
+export function serverFetch(url: string, io: Io, config?: string): typeof globalThis.fetch {
+  return fetchOfHost(url, { maxResponseBytes: LARGEST, config }, io)
 }
 
 /** Sends the requests of moves to a server that the user has named. */
-export const serverPort: PeerPort = {
-  async request(url, { body, ...init }) {
-    // A redirect would carry the token to another server.
-    const response = await fetch(url, {
-      ...init,
-      ...(body !== undefined && requestBody(body)),
-      redirect: 'error',
-    })
-    return { status: response.status, text: await response.text() }
-  },
+export function serverPort({ url: server, fetch }: Pick<Login, 'url' | 'fetch'>): PeerPort {
+  return {
+    async request(url, { body, ...init }) {
+      try {
+        const response = await fetch(url, {
+          ...init,
+          ...(body !== undefined && requestBody(body)),
+          // A redirect would carry the token to another server.
+          redirect: 'error',
+        })
+        return { status: response.status, text: await response.text() }
+      } catch (cause) {
+        throw certificateError(server, cause) ?? cause
+      }
+    },
+  }
 }
 
 /** Checks the URL of a server. A token is sent to it, so a connection to another machine must be encrypted. */
@@ -101,13 +118,13 @@ export function serverUrl(given: string): string {
 const TRIES = 4
 const FIRST_PAUSE_MS = 250
 
-/** The largest answer that is read, in characters. */
+/** The largest answer that is read, in bytes. */
 const LARGEST = 256 * 1024 * 1024
 
 /** Statuses of a server that stops or is overloaded: the same request may succeed a moment later. */
 const TRANSIENT: ReadonlySet<number> = new Set([502, 503, 504])
 
-export function serverClient(url: string, token: string): ServerClient {
+export function serverClient({ url, token, fetch }: Login): ServerClient {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     try {
       return await fetch(`${url}${path}`, {
@@ -187,7 +204,6 @@ async function bodyOf(response: Response, url: string): Promise<string> {
   } catch (cause) {
     throw unreachable(url, cause)
   }
-  if (text.length > LARGEST) throw notWaybill(url, response.status)
   if (response.ok) return text
   const value = jsonOf(text)
   throw isObject(value) && typeof value.code === 'string'
@@ -231,12 +247,31 @@ function errorOf(problem: JsonObject, status: number): WaybillError {
 }
 
 function unreachable(url: string, cause: unknown): WaybillError {
+  const certificate = certificateError(url, cause)
+  if (certificate !== undefined) return certificate
   const reason =
     cause instanceof Error && cause.cause !== undefined ? messageOf(cause.cause) : messageOf(cause)
   return new WaybillError('SERVER_UNREACHABLE', {
     fault: 'failed',
     message: `the server ${url} does not answer: ${reason}`,
-    hint: 'check the URL, and that the server runs (`waybill doctor` on its machine)',
+    hint: networkCodeOf(cause)?.startsWith('ERR_SSL') ? NO_TLS : UNANSWERED,
+    cause,
+  })
+}
+
+const UNANSWERED =
+  'check the URL, and that the server runs (`waybill doctor` on its machine); --local works on this machine, and `waybill logout` forgets the server'
+const NO_TLS =
+  'the port does not speak TLS as expected: check the scheme (http or https) and the port of the URL'
+
+/** Returns the error for a certificate that is not trusted: nothing was sent. */
+function certificateError(url: string, cause: unknown): WaybillError | undefined {
+  const refusal = causeOf(cause, GateRefusal)
+  if (refusal?.code !== 'ENDPOINT_CERTIFICATE_REFUSED') return undefined
+  return new WaybillError('ENDPOINT_CERTIFICATE_REFUSED', {
+    fault: 'failed',
+    message: `the server ${url} is not trusted: ${refusal.reason}`,
+    hint: refusal.hint,
     cause,
   })
 }
