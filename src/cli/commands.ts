@@ -93,6 +93,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./policies/policies-command.ts')).policiesCommand,
   },
   {
+    name: 'agents',
+    group: 'Look',
+    summary: 'list the agents of a server, and say which version of them new runs use',
+    load: async () => (await import('./agents/agents-command.ts')).agentsCommand,
+  },
+  {
     name: 'runs',
     group: 'Look',
     summary: 'list, show, watch, compare, export, import and remove recorded runs',

@@ -111,8 +111,8 @@ export interface Agents {
     body: Uint8Array,
     mediaType: string,
   ): Promise<{ readonly created: boolean; readonly agent: AgentView }>
-  /** Lists the newest version of each agent, or the active one. */
-  list(page: PageRequest): Promise<Paged<AgentView>>
+  /** Lists the newest version of each agent, or the active one. @param page `name`: only agents with exactly this name */
+  list(page: PageRequest & { readonly name?: string }): Promise<Paged<AgentView>>
   /** @param version a version, a label or absent: the active one, else the newest */
   read(agentId: string, version?: string): Promise<AgentView>
   versions(agentId: string, page: PageRequest): Promise<Paged<AgentView>>

@@ -10,10 +10,36 @@ const JSON_TYPE = 'application/json'
 const code = (wanted: string) => (error: unknown) => (error as { code?: string }).code === wanted
 const version = (number: string, more: object = {}) => json(definitionOf({ version: number, ...more }))
 
+const idOf = (end: string) => `5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a${end}`
+
 async function statuses(agents: Agents, id = AGENT): Promise<Record<string, string>> {
   const { items } = await agents.versions(id, {})
   return Object.fromEntries(items.map((item) => [item.version, item.status]))
 }
+
+describe('a list of agents', () => {
+  test('has only the agents with exactly this name, if one is given', async (t) => {
+    const { agentsFor } = await organisation(t)
+    const agents = agentsFor()
+    for (const [id, name] of [
+      ['a1', 'Clerk'],
+      ['a2', 'Clerk'],
+      ['a3', 'Clerk 2'],
+    ] as const)
+      await agents.upload(
+        json({ ...definitionOf({ name, version: '1.0.0' }), agent_id: idOf(id) }),
+        JSON_TYPE,
+      )
+    const named = async (name: string) =>
+      (await agents.list({ name })).items.map((one) => one.agent_id).sort()
+    assert.deepEqual(await named('Clerk'), [idOf('a1'), idOf('a2')])
+    assert.deepEqual(await named('clerk'), [])
+    const first = await agents.list({ name: 'Clerk', limit: 1 })
+    const second = await agents.list({ name: 'Clerk', limit: 1, cursor: first.next ?? '' })
+    assert.equal(second.next, null)
+    assert.notEqual(first.items[0]?.agent_id, second.items[0]?.agent_id)
+  })
+})
 
 describe('an upload', () => {
   test('AAIF-4.1-06: of a known agent_id updates the stored agent; there is no second one', async (t) => {

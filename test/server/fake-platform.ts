@@ -278,7 +278,9 @@ function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
     },
     list: async (request) =>
       page(
-        [...agents.keys()].map((id) => view(find(id))),
+        [...agents.keys()]
+          .map((id) => view(find(id)))
+          .filter(({ name }) => request.name === undefined || name === request.name),
         request,
       ),
     read: async (agentId, version) => view(find(agentId, version)),

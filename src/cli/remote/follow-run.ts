@@ -203,7 +203,7 @@ function resultOf(view: JsonObject): RunResult {
     throw new WaybillError('RUN_SET_ASIDE', {
       fault: 'failed',
       message: `the run was set aside: ${String(view.why ?? 'it has killed its worker repeatedly')}`,
-      hint: `POST /v1/runs/${String(view.run_id)}/retry queues it again`,
+      hint: `\`waybill resume ${String(view.run_id)}\` queues it again`,
     })
   const members = MEMBERS.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]] as const]))
   return Object.fromEntries(members) as unknown as RunResult

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { type FormatOptions, type RunOptions, wantsJson } from '../options/run-options.ts'
 import { asInput, readInputText } from '../run-session/run-input.ts'
 import { jsonText } from '../terminal/plain-text.ts'
+import { agentsAt, findAgent } from './find-agent.ts'
 import { followRun } from './follow-run.ts'
 import { remoteRecords } from './remote-records.ts'
 import type { ServerClient } from './server-client.ts'
@@ -89,8 +90,8 @@ async function agentFor(
 ): Promise<UploadedAgent> {
   if (file === '-' || existsSync(resolve(io.cwd, file)))
     return uploadAgent(server, file, defined({ tools: options.tools, agents: options.agents }), io)
-  const agent = (await server.send('GET', `/v1/agents/${encodeURIComponent(file)}`)) as JsonObject
-  return { agent_id: String(agent.agent_id), version: '', name: String(agent.name), hasInputSchema: false }
+  const { agent_id, name } = await findAgent(agentsAt(server), file, io)
+  return { agent_id, version: '', name, hasInputSchema: false }
 }
 
 /** Continues a run on a server, and shows it (`waybill resume --server`). */
@@ -104,6 +105,7 @@ export async function resumeThere(
   const runId = await findRun(remoteRecords(server), wanted)
   const view = (await server.send('GET', `/v1/runs/${runId}`)) as JsonObject
   if (view.status === 'paused') await server.send('POST', `/v1/runs/${runId}/resume`)
+  else if (view.status === 'set_aside') await server.send('POST', `/v1/runs/${runId}/retry`)
   return followRun(server, runId, { json: wantsJson(options) }, io)
 }
 

@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { readDocument } from '../../document/read-document.ts'
+import type { AgentView } from '../../platform/platform.ts'
 import { readAll } from '../files/read-all.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
@@ -38,15 +39,50 @@ interface Local {
 export async function uploadAgent(
   server: ServerClient,
   file: string,
-  { tools, agents }: { readonly tools?: string; readonly agents?: string },
+  options: { readonly tools?: string; readonly agents?: string },
   io: Io,
 ): Promise<UploadedAgent> {
+  const { view, value } = await uploadFamily(server, file, options, io)
+  assertActive(view)
+  const own = isObject(value.agent) ? value.agent.io : undefined
+  return {
+    agent_id: view.agent_id,
+    version: view.version,
+    name: view.name,
+    hasInputSchema: isObject(own) && own.input_schema !== undefined,
+  }
+}
+
+/** Uploads a definition like {@link uploadAgent}, also one that waits for a review. */
+export async function uploadDefinition(
+  server: ServerClient,
+  file: string,
+  options: { readonly tools?: string; readonly agents?: string },
+  io: Io,
+): Promise<AgentView> {
+  return (await uploadFamily(server, file, options, io)).view
+}
+
+async function uploadFamily(
+  server: ServerClient,
+  file: string,
+  { tools, agents }: { readonly tools?: string; readonly agents?: string },
+  io: Io,
+): Promise<{ readonly view: AgentView; readonly value: JsonObject }> {
   const family = new Map<string, Local>()
   const root = await collect(file, agents, io, family, [])
   if (tools !== undefined)
     throw functionsLocal([...family.values(), root].flatMap(({ value }) => functionNames(value)))
-  for (const local of family.values()) await uploaded(server, local)
-  return uploaded(server, root)
+  for (const local of family.values()) assertActive(await uploaded(server, local))
+  return { view: await uploaded(server, root), value: root.value }
+}
+
+function assertActive({ status, version, name, agent_id }: AgentView): void {
+  if (status === 'pending')
+    throw usageError(
+      `version ${version} of ${name} waits for a review on the server`,
+      `an author activates it: waybill agents activate ${agent_id} ${version}`,
+    )
 }
 
 async function collect(
@@ -81,22 +117,11 @@ async function collect(
   return { value, bytes: Buffer.from(JSON.stringify(value)), mediaType: 'application/json' }
 }
 
-async function uploaded(server: ServerClient, local: Local): Promise<UploadedAgent> {
-  const { value, bytes, mediaType } = local
-  const agent = (await server.upload('/v1/agents', bytes, mediaType).catch((error: unknown) => {
+async function uploaded(server: ServerClient, local: Local): Promise<AgentView> {
+  try {
+    return (await server.upload('/v1/agents', local.bytes, local.mediaType)) as unknown as AgentView
+  } catch (error) {
     throw inFile(error, local)
-  })) as JsonObject
-  if (agent.status === 'pending')
-    throw usageError(
-      `version ${String(agent.version)} of ${String(agent.name)} waits for a review on the server`,
-      `an author activates it: POST /v1/agents/${String(agent.agent_id)}/activate`,
-    )
-  const io = isObject(value.agent) ? value.agent.io : undefined
-  return {
-    agent_id: String(agent.agent_id),
-    version: String(agent.version),
-    name: String(agent.name),
-    hasInputSchema: isObject(io) && io.input_schema !== undefined,
   }
 }
 

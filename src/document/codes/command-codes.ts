@@ -115,8 +115,8 @@ export const COMMAND_CODES = {
   },
   AGENT_AMBIGUOUS: {
     meaning:
-      'Definitions of different files or URLs had runs with this agent_id, so it does not identify one.',
-    remedy: 'Give the definition file instead of the agent_id.',
+      'Definitions of different files or URLs had runs with this agent_id, so it does not identify one; on a server: several agents have this name.',
+    remedy: 'Give the definition file instead of the agent_id; on a server, give the id instead of the name.',
   },
   AGENT_NOT_FOUND: {
     meaning:

@@ -156,6 +156,7 @@ export function agentCatalogue(
 
     list: (request) =>
       page(async (limit, after) => {
+        const name = request.name === undefined ? null : storedText(request.name)
         const rows = await store.read((sql) =>
           sql.query<VersionRow & Place>(
             `SELECT ${VIEW_COLUMNS}, ${MICROSECONDS} AS place FROM waybill.agents AS a
@@ -163,8 +164,9 @@ export function agentCatalogue(
                SELECT * FROM waybill.agent_versions AS one WHERE one.org = a.org AND one.agent_id = a.agent_id
                ORDER BY (one.version = a.active) DESC NULLS LAST, one.n DESC LIMIT 1) AS v
              WHERE a.org = $1 AND ($2::bigint IS NULL OR (${MICROSECONDS}, a.agent_id COLLATE "C") < ($2, $3 COLLATE "C"))
+               AND ($5::text IS NULL OR a.name = $5)
              ORDER BY ${MICROSECONDS} DESC, a.agent_id COLLATE "C" DESC LIMIT $4`,
-            [org, after?.created_at ?? null, storedText(after?.run_id ?? ''), limit],
+            [org, after?.created_at ?? null, storedText(after?.run_id ?? ''), limit, name],
           ),
         )
         return rows.rows

@@ -37,7 +37,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     summary: 'Lists the newest or the active version of each agent.',
     tag: 'agents',
     access: READERS,
-    query: PAGE,
+    query: { ...PAGE, name: id('Only the agents with exactly this name.') },
     answers: { 200: page },
     handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.agents.list(query) }),
   },
