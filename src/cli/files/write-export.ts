@@ -6,9 +6,9 @@ import { writeWhole } from './write-result.ts'
 /** Where an export is written. */
 export interface ExportTarget {
   /** Absent: standard output. */
-  readonly output?: string | undefined
+  readonly output?: string
   /** Standard output is one JSON value: what was written, and the content if it was not written to a file. */
-  readonly json?: boolean | undefined
+  readonly json?: boolean
 }
 
 export function outputOption(): Option {
@@ -23,7 +23,7 @@ export function outputOption(): Option {
  */
 export function writeExport(
   text: string,
-  { output, json }: ExportTarget,
+  { output, json }: { readonly [K in keyof ExportTarget]?: ExportTarget[K] | undefined },
   facts: JsonObject,
   io: Io,
   content: Json = text,
