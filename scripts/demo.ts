@@ -54,7 +54,7 @@ for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
 /** Removes keys from the environment: the demo shows the behaviour without keys. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^WAYBILL_|_API_KEY$/.test(name))
-  return { ...Object.fromEntries(kept), WAYBILL_HOME: join(place, 'home'), NO_COLOR: '1' }
+  return { ...Object.fromEntries(kept), WAYBILL_HOME: join(place, 'home') }
 }
 
 async function waybill(args: readonly string[]): Promise<number | string> {
@@ -77,7 +77,8 @@ async function moves(): Promise<number | string> {
   return code ?? signal ?? 'nothing'
 }
 
-const shown = (arg: string) => (/[ ?]/.test(arg) ? `'${arg}'` : arg)
+/** Returns an argument as a word of a shell, so that a shown command can be pasted. */
+const shown = (arg: string) => (/[^\w@%+=:,./-]/.test(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : arg)
 
 let failed = 0
 const provider = await startScriptedProvider()

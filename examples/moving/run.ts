@@ -56,6 +56,9 @@ function environment(home: string, token?: string): NodeJS.ProcessEnv {
   }
 }
 
+/** Returns an argument as a word of a shell, so that a shown command can be pasted. */
+const shown = (arg: string) => (/[^\w@%+=:,./-]/.test(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : arg)
+
 /** Runs a command, shows it, and returns what it prints. */
 async function waybill(
   home: string,
@@ -76,7 +79,7 @@ async function waybill(
     err += chunk
   })
   const [code] = await once(child, 'close')
-  process.stdout.write(`$ waybill ${args.join(' ').replaceAll(folder, '…')}\n`)
+  process.stdout.write(`$ waybill ${args.map(shown).join(' ').replaceAll(folder, '…')}\n`)
   assert.equal(code, exit, `${out}${err}`)
   return out
 }

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Document } from '../document/document.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
@@ -12,6 +12,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
 import { definitionInvalid } from './definition-invalid.ts'
 import { createFindSchema } from './find-schema.ts'
+import { nearFile } from './near-file.ts'
 
 export interface CheckedDefinition {
   readonly definition: AgentDefinition
@@ -42,6 +43,7 @@ export function readDefinitionFile(
   registries: readonly Json[] = [],
   schemas: MappedSchemas = {},
 ): DefinitionOfFile {
+  refuseProgram(path, shown)
   const { bytes, real } = readBytes(path, shown)
   const checked = checkDefinition(bytes, { path, shown, registries, schemas })
   return real === undefined ? checked : { ...checked, path, real }
@@ -93,6 +95,25 @@ export function checkDefinition(
   }
 }
 
+function hintForMissing(path: string, file: string): string {
+  const near = nearFile(path)
+  // Named as the caller named the other one.
+  return near === undefined
+    ? 'check the path; `waybill init` creates a first definition'
+    : `did you mean ${JSON.stringify(file.slice(0, file.length - basename(path).length) + basename(near))}?`
+}
+
+/** @throws FILE_UNREADABLE, because the text of a program is no document */
+function refuseProgram(path: string, file: string): void {
+  if (!/\.[cm]?[jt]sx?$/i.test(path)) return
+  throw new WaybillError('FILE_UNREADABLE', {
+    fault: 'usage',
+    file,
+    message: 'it is a program, and not a definition',
+    hint: 'give a definition in YAML, JSON or CBOR; a module with the functions of its tools goes to --tools',
+  })
+}
+
 function readBytes(path: string, file: string): { readonly bytes: Buffer; readonly real?: string } {
   try {
     // A file that is too large is reported by the reader of documents.
@@ -105,10 +126,7 @@ function readBytes(path: string, file: string): { readonly bytes: Buffer; readon
       fault: 'usage',
       file,
       message: whyUnreadable(cause),
-      hint:
-        code === 'EISDIR'
-          ? 'this is a folder; give the definition file'
-          : 'check the path; `waybill init` creates a first definition',
+      hint: code === 'EISDIR' ? 'this is a folder; give the definition file' : hintForMissing(path, file),
       cause,
     })
   }

@@ -173,7 +173,11 @@ export function parseBudget(text: string): Budget {
     const kind = BUDGET_KINDS.find((known) => known === name?.trim())
     const value = Number(amount)
     const isText = amount === undefined || amount.trim() === '' || more !== undefined
-    const why = kind === undefined || isText ? 'it is not NAME=N' : whyNoBudget(kind, value)
+    const why = isText
+      ? 'it is not NAME=N'
+      : kind === undefined
+        ? `there is no budget "${name?.trim()}"`
+        : whyNoBudget(kind, value)
     if (kind === undefined || why !== undefined)
       throw invalidBudget(`"${part}" is not a valid budget: ${why}`)
     if (budget[kind] !== undefined) throw invalidBudget(`the budget names ${kind} twice`)

@@ -8,6 +8,8 @@ import { Place, waybill } from './fixture.ts'
 describe('usage errors', () => {
   const cases: readonly [why: string, argv: readonly string[], code: string, says: RegExp][] = [
     ['a file that is not there', ['plan', 'gone.json'], 'FILE_UNREADABLE', /no such file/],
+    ['another ending', ['plan', './agent.yaml'], 'FILE_UNREADABLE', /did you mean "\.\/agent\.json"\?/],
+    ['a module as the definition', ['run', 'tools.mjs', '--input', 'x'], 'FILE_UNREADABLE', /--tools/],
     ['a folder', ['plan', 'folder'], 'FILE_UNREADABLE', /folder/],
     ['an empty file', ['plan', 'empty.json'], 'FILE_EMPTY', /empty/],
     ['empty standard input', ['plan', '-'], 'FILE_EMPTY', /standard input is empty/],
@@ -42,6 +44,12 @@ describe('usage errors', () => {
       /\/mcp_servers\/office\/comand.*did you mean "command"\? valid members: command, args/s,
     ],
     ['an invalid budget', ['plan', 'agent.json', '--budget', 'fun=3'], 'BUDGET_INVALID', /fun=3/],
+    [
+      'a budget that does not exist',
+      ['plan', 'agent.json', '--budget', 'dollars=1'],
+      'BUDGET_INVALID',
+      /there is no budget "dollars".*usd=N/s,
+    ],
     [
       'a model without a provider',
       ['plan', 'agent.json', '--model', 'gpt'],

@@ -111,7 +111,8 @@ function checkProviders({ env }: Io): Check {
     : {
         check: 'providers',
         ok: true,
-        detail: 'no key of a model provider is set: only local models and rehearsals work',
+        detail:
+          'no key of a model provider is set: rehearsals, local models and custom models without a key work',
         fix: 'set a key, for example OPENAI_API_KEY, and start Waybill again',
       }
 }

@@ -1,8 +1,10 @@
 import { openSecrets } from '../../compose/open-secrets.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Io } from '../io.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
+import { CUSTOM } from './first-definition.ts'
 import { firstModel, providerChoices } from './first-models.ts'
 import { isToolName } from './tool-name.ts'
 
@@ -12,6 +14,7 @@ export interface Answers {
   readonly goal?: string
   readonly provider?: string
   readonly model?: string
+  readonly baseUrl?: string
   readonly tool?: readonly string[]
   readonly approval?: boolean
 }
@@ -69,10 +72,18 @@ export async function askMissing<Given extends Answers>(given: Given, io: Io): P
   const name = given.name ?? (await text('Name of the agent, such as Parcel clerk?'))
   const goal = given.goal ?? (await text('Goal of the agent, in one sentence?'))
   const provider = given.provider ?? (await askProvider())
+  const baseUrl =
+    given.baseUrl ??
+    (provider === CUSTOM
+      ? await text(
+          'Base URL of the API, which must be compatible with that of OpenAI?',
+          'http://127.0.0.1:8000/v1',
+        )
+      : undefined)
   const model = given.model ?? (await text('Model id, as the provider writes it?', firstModel(provider)))
   const tool = given.tool ?? (await askTools())
   const approval = given.approval ?? (tool.length > 0 && (await askApproval()))
-  return { ...given, name, goal, provider, model, tool, approval }
+  return { ...given, name, goal, provider, model, tool, approval, ...defined({ baseUrl }) }
 }
 
 /** Asks whether to replace a file. */

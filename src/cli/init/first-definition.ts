@@ -1,9 +1,13 @@
+import { defined } from '../../document/defined.ts'
+
 export interface FirstAgent {
   readonly agent_id: string
   readonly name: string
   readonly goal: string
   readonly provider: string
   readonly model: string
+  /** Of a custom provider: where its API is. */
+  readonly base_url?: string
   readonly tools: readonly string[]
   /** A person approves each call of a tool that writes. */
   readonly approval?: boolean
@@ -12,10 +16,19 @@ export interface FirstAgent {
 }
 
 /** A provider that is not listed; it needs a name of its own (AAIF §4.2). */
-const CUSTOM = 'custom'
+export const CUSTOM = 'custom'
 
 /** Returns a small definition that is valid and ready for a rehearsal. */
-export function firstDefinition({ agent_id, name, goal, provider, model, tools, approval }: FirstAgent) {
+export function firstDefinition({
+  agent_id,
+  name,
+  goal,
+  provider,
+  model,
+  base_url,
+  tools,
+  approval,
+}: FirstAgent) {
   return {
     sc_standard: 'SC-006',
     sc_version: '3.4.0',
@@ -25,7 +38,12 @@ export function firstDefinition({ agent_id, name, goal, provider, model, tools, 
       version: '0.1.0',
       goal,
       instructions: 'Answer briefly. If you do not know the answer, say so.',
-      model: { provider, ...(provider === CUSTOM && { provider_id: CUSTOM }), preferred: model },
+      model: {
+        provider,
+        ...(provider === CUSTOM && { provider_id: CUSTOM }),
+        ...defined({ base_url }),
+        preferred: model,
+      },
       ...(tools.length > 0 && { tools: tools.map(firstTool) }),
       ...(approval === true && { compliance: { human_in_the_loop: { enabled: true } } }),
     },
@@ -47,7 +65,7 @@ function firstTool(name: string) {
 
 /** Returns the same definition as YAML with comments. Texts are quoted as JSON, which is valid YAML. */
 export function firstDefinitionYaml(agent: FirstAgent): string {
-  const { agent_id, name, goal, provider, model, tools, schema, approval } = agent
+  const { agent_id, name, goal, provider, model, base_url, tools, schema, approval } = agent
   const quote = (text: string) => JSON.stringify(text)
   const toolLines = tools.flatMap((tool) => {
     const { description, parameters_schema } = firstTool(tool)
@@ -84,6 +102,7 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
     '  model:',
     `    provider: ${quote(provider)}`,
     ...(provider === CUSTOM ? [`    provider_id: ${CUSTOM}`] : []),
+    ...(base_url === undefined ? [] : [`    base_url: ${quote(base_url)}`]),
     `    preferred: ${quote(model)}`,
     ...(tools.length > 0
       ? ['  tools:', ...toolLines]

@@ -31,5 +31,5 @@ export async function providerChoices(secrets: Pick<Secrets, 'has'>): Promise<re
     else if (await secrets.has(key)) ready.push({ value, hint: `${key} is set` })
     else others.push({ value, hint: `needs ${key}` })
   }
-  return [...ready, ...local, ...others, { value: 'custom', hint: 'any other API; needs --base-url' }]
+  return [...ready, ...local, ...others, { value: 'custom', hint: 'a server with an OpenAI-compatible API' }]
 }

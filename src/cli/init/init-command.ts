@@ -9,6 +9,10 @@ export function initCommand(io: Io, _exit: (code: number) => void): Command {
     .option('--goal <text>', 'what the agent must achieve, in one sentence')
     .option('--provider <id>', 'model provider (default: openai; on a terminal, it is asked)')
     .option('--model <id>', 'model id, as the provider writes it')
+    .option(
+      '--base-url <url>',
+      'of the provider "custom": the URL of its API, which is compatible with that of OpenAI',
+    )
     .option('--tool <name>', 'name of a function that the agent may call (repeatable)', collect)
     .option('--approval', 'a person must approve each call of a tool that writes')
     .option('--output <file>', 'file to write, as YAML or (.json) as JSON', 'agent.yaml')

@@ -42,6 +42,8 @@ function commandsOf({ agent, file, tools }: WrittenAgent): readonly (readonly [s
   const module = tools === undefined ? '' : ` --tools ${quoted(join(dirname(file), tools.name))}`
   // A module that was there before may lack the functions, and a rehearsal does not need them.
   const rehearsed = `${definition}${tools?.isNew === true ? module : ''}`
+  // Given on the command line, an address needs no other permission.
+  const baseUrl = agent.base_url === undefined ? '' : ` --base-url ${quoted(agent.base_url)}`
   const asks = agent.approval === true && tools !== undefined
   return [
     [`waybill validate ${definition}`, 'checks the definition'],
@@ -56,7 +58,10 @@ function commandsOf({ agent, file, tools }: WrittenAgent): readonly (readonly [s
       : ([
           [`waybill run ${rehearsed} --rehearse "Hello"`, 'a dry run without a key and without a network'],
         ] as const)),
-    [`waybill plan ${definition}${module}`, 'shows what a real run needs'],
+    [
+      `waybill plan ${definition}${module}${baseUrl}`,
+      `shows what a real run needs; the run itself is: waybill run ${definition}${module}${baseUrl} "Hello"`,
+    ],
   ]
 }
 
@@ -74,5 +79,5 @@ function approvalsOf(calls: number): readonly (readonly [string, string])[] {
 
 /** Returns a path as a word of a POSIX shell. */
 function quoted(path: string): string {
-  return /[^\w./-]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : path
+  return /[^\w./:-]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : path
 }

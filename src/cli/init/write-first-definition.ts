@@ -85,7 +85,7 @@ export async function writeFirstDefinition(given: Options, io: Io): Promise<void
 }
 
 function agentOf(answers: Answers, schema: string | undefined): FirstAgent {
-  const { name, goal, provider = FIRST_PROVIDER, approval, tool = [] } = answers
+  const { name, goal, provider = FIRST_PROVIDER, approval, baseUrl, tool = [] } = answers
   if (name === undefined || goal === undefined) {
     throw usageError(
       'no name or no goal given',
@@ -98,6 +98,12 @@ function agentOf(answers: Answers, schema: string | undefined): FirstAgent {
       `no default model is known for the provider "${provider}"`,
       'give a model id with --model',
     )
+  if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    throw unusable(
+      'BASE_URL_INVALID',
+      `"${baseUrl}" is not a valid base URL`,
+      'use an absolute URL, such as https://gateway.example/v1',
+    )
   return {
     agent_id: uuidv4(),
     name,
@@ -106,7 +112,7 @@ function agentOf(answers: Answers, schema: string | undefined): FirstAgent {
     model,
     tools: [...new Set(tool)],
     approval: approval === true,
-    ...defined({ schema }),
+    ...defined({ schema, base_url: baseUrl }),
   }
 }
 

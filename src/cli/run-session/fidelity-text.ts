@@ -20,5 +20,5 @@ function lineOf({ part, status, note }: FidelityEntry): string {
 /** Returns one line with the counts of a report. */
 export function fidelitySummary({ summary }: FidelityReport): string {
   const { kept, carried, approximated, left_behind } = summary
-  return `${kept} kept, ${carried} carried in x-waybill, ${approximated} approximated, ${left_behind} left behind`
+  return `parts of the state: ${kept} kept, ${carried} carried in x-waybill, ${approximated} approximated, ${left_behind} left behind`
 }

@@ -26,7 +26,7 @@ section.agent { border: 1px solid var(--line); border-radius: .6rem; padding: .2
 th, td:not(:last-child) { overflow-wrap: normal } .tree { white-space: pre }
 .call .says::before { content: '→ ' } .good .says::before { content: '✓ ' } .bad .says::before { content: '✗ ' } .ask .says::before { content: '? ' }
 .retry .says::before { content: '↻ ' } .note .says::before { content: '· ' } .warning .says::before { content: '! ' } .user .says::before { content: '> ' }
-.bars td { padding: .15rem .9rem .15rem 0; border: 0 } .bars td:last-child { width: 55%; padding-right: 0 }
+.bars td { padding: .15rem .9rem .15rem 0; border: 0 } .bars td:nth-child(2) { white-space: nowrap } .bars td:last-child { width: 55%; padding-right: 0 }
 .track { display: block; background: var(--box); height: .8rem; border-radius: .2rem } .bar { display: block; background: var(--accent); height: 100%; min-width: 2px; border-radius: .2rem }
 .bar.failed { background: var(--bad) }
 @media (max-width: 40rem) { dl, ol.steps > li { grid-template-columns: 1fr; gap: 0 } .bars td:last-child { width: 35% } }
