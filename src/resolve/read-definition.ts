@@ -103,7 +103,7 @@ function hintForMissing(path: string, file: string): string {
     : `did you mean ${JSON.stringify(file.slice(0, file.length - basename(path).length) + basename(near))}?`
 }
 
-/** @throws FILE_UNREADABLE, because the text of a program is no document */
+/** @throws FILE_UNREADABLE, for a program, whose text is not a document */
 function refuseProgram(path: string, file: string): void {
   if (!/\.[cm]?[jt]sx?$/i.test(path)) return
   throw new WaybillError('FILE_UNREADABLE', {

@@ -87,7 +87,7 @@ test('the pages, messages and containers install no package that the manifest do
     }
   }
   assert.ok(seen >= 3, 'the pages install something')
-  // The name of the package itself belongs to nobody, so it is installed from its tarball only.
+  // The name of the package itself is not registered, so it is installed from its tarball only.
   assert.deepEqual(strange, [])
 })
 
