@@ -1,5 +1,6 @@
 import { messageOf } from '../document/message-of.ts'
 import { Budget } from './budget.ts'
+import type { Caution } from './caution.ts'
 import type { Condition, ConditionResult } from './condition.ts'
 import { viewPayload } from './payload-view.ts'
 import type { Predicate } from './predicate.ts'
@@ -23,9 +24,10 @@ export interface CompiledCondition {
  * Names in expressions: the members of the payload are top-level names (members of `$` in JSONPath), and the whole
  * payload is also `input`, unless it has a member `input`. A payload that is not an object is `$` in JSONPath, `@` in
  * JMESPath, `{"var": ""}` in JsonLogic and `input` in CEL.
+ * @param caution how comparisons of different types are evaluated
  */
-export function compileCondition(condition: Condition): CompiledCondition {
-  const { predicate, findings } = readCondition(condition)
+export function compileCondition(condition: Condition, caution: Caution = 'portable'): CompiledCondition {
+  const { predicate, findings } = readCondition(condition, caution)
   if (predicate !== undefined) return { evaluate: (payload) => evaluate(predicate, payload) }
   const result = unevaluable(findings[0]?.message ?? 'it is not a condition', findings[0]?.hint)
   return { evaluate: () => result }

@@ -1,6 +1,7 @@
 import type { Code } from '../document/codes.ts'
 import type { Finding } from '../document/finding.ts'
 import { messageOf } from '../document/message-of.ts'
+import type { Caution } from './caution.ts'
 import { CONDITION_LANGUAGES, type ConditionLanguage, isConditionLanguage } from './condition.ts'
 import { compileCel } from './languages/cel.ts'
 import { compileJmespath } from './languages/jmespath.ts'
@@ -21,7 +22,7 @@ interface Language {
   readonly type: 'string' | 'object'
   readonly rule: string
   readonly example: string
-  readonly compile: (expr: never) => Predicate
+  readonly compile: (expr: never, caution: Caution) => Predicate
 }
 
 const LANGUAGES: Readonly<Record<ExpressionLanguage, Language>> = {
@@ -47,7 +48,7 @@ const LANGUAGES: Readonly<Record<ExpressionLanguage, Language>> = {
 }
 
 /** Reads a Condition and compiles its expression. Pointers are relative to the condition. Never throws. */
-export function readCondition(condition: unknown): ReadCondition {
+export function readCondition(condition: unknown, caution: Caution = 'portable'): ReadCondition {
   if (typeof condition === 'string') return { findings: [notPortable(condition)] }
   if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) {
     const hint = `write {"lang": "cel", "expr": ${LANGUAGES.cel.example}}`
@@ -60,10 +61,10 @@ export function readCondition(condition: unknown): ReadCondition {
   if (lang === 'always' || lang === 'never') {
     return { predicate: () => lang === 'always', findings: ignored(lang, expr) }
   }
-  return readExpression(lang, expr)
+  return readExpression(lang, expr, caution)
 }
 
-function readExpression(lang: ExpressionLanguage, expr: unknown): ReadCondition {
+function readExpression(lang: ExpressionLanguage, expr: unknown, caution: Caution): ReadCondition {
   const { type, example, compile } = LANGUAGES[lang]
   const form = type === 'string' ? 'a string' : 'a rule object'
   const hint = `write it as ${form}, such as ${example}`
@@ -75,7 +76,7 @@ function readExpression(lang: ExpressionLanguage, expr: unknown): ReadCondition 
     return { findings: [error('EXPR_TYPE', '/expr', message, hint, 'SPEC-V-02')] }
   }
   try {
-    return { predicate: compile(expr as never), findings: [] }
+    return { predicate: compile(expr as never, caution), findings: [] }
   } catch (cause) {
     return { findings: [invalid(lang, expr, cause)] }
   }

@@ -36,7 +36,9 @@ function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
         when === undefined ? [] : [[alias, compileCondition(when)]],
       ),
     ),
-    approvalTrigger: plan.approval?.trigger === undefined ? null : compileCondition(plan.approval.trigger),
+    // What decides whether a person is asked must not be false because a value has an unexpected type.
+    approvalTrigger:
+      plan.approval?.trigger === undefined ? null : compileCondition(plan.approval.trigger, 'complete'),
     handoffs: (plan.orchestration?.handoffs ?? []).map(({ condition }) => compileCondition(condition)),
     fixedTokens: fixedTokens(plan),
     family,

@@ -62,7 +62,7 @@ function whyNoSchedule(schedule: string): string | undefined {
  */
 export function heldBack({ filter }: PlannedTrigger, payload: JsonObject): string | null {
   if (filter === undefined) return null
-  const { outcome, reason } = compileCondition(filter).evaluate(payload as Json)
+  const { outcome, reason } = compileCondition(filter, 'typed').evaluate(payload as Json)
   switch (outcome) {
     case 'true':
       return null

@@ -1,5 +1,6 @@
 import type * as Cel from '@bufbuild/cel'
 import type { Budget } from '../budget.ts'
+import { type Caution, checkEquality } from '../caution.ts'
 import type { LinearPatterns } from '../linear-regex.ts'
 import type { Weights } from '../weight.ts'
 import { APPEND, EMPTY, RANGE, STEP } from './cel-tree.ts'
@@ -12,6 +13,7 @@ export interface CelMeter {
   weights: Weights
   patterns: LinearPatterns
   readonly lib: typeof Cel
+  readonly caution: Caution
 }
 
 type Resolver = Cel.CelEnv['funcs']
@@ -76,12 +78,17 @@ function loopFunctions(meter: CelMeter): Map<string, Group> {
   ])
 }
 
+/** Returns a list of CEL as a list of JavaScript. */
+function plain(value: unknown, lib: typeof Cel): unknown {
+  return lib.isCelList(value) ? [...value] : value
+}
+
 function payAndCall(
   group: Group,
   id: number,
   target: Value | undefined,
   args: Value[],
-  { budget, weights, lib }: CelMeter,
+  { budget, weights, lib, caution }: CelMeter,
 ): Result {
   const operands = target === undefined ? args : [target, ...args]
   budget.spend(1)
@@ -94,8 +101,11 @@ function payAndCall(
     case '_!=_':
       // Comparison stops at the end of the smaller value.
       budget.spend(Math.min(weights.of(first), weights.of(second)))
+      checkEquality(caution, plain(first, lib), plain(second, lib))
       break
     case '@in':
+      if (caution !== 'portable' && lib.isCelList(second))
+        for (const item of second) checkEquality(caution, plain(first, lib), plain(item, lib))
       if (lib.isCelList(second)) budget.spend(Math.min(weights.of(second), second.size * weights.of(first)))
       break
     case '_+_':

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Cel from '@bufbuild/cel'
 import { Budget } from '../budget.ts'
+import type { Caution } from '../caution.ts'
 import { checkExpressionText } from '../expression-text.ts'
 import { LinearPatterns } from '../linear-regex.ts'
 import type { ViewValue } from '../payload-view.ts'
@@ -18,7 +19,7 @@ const require = createRequire(import.meta.url)
  * are doubles, as in the protobuf JSON mapping. Loading the library takes 70 ms or more, so it is loaded here.
  * @throws BadExpression
  */
-export function compileCel(expr: string): Predicate {
+export function compileCel(expr: string, caution: Caution = 'portable'): Predicate {
   checkExpressionText(expr, '"\'')
   const lib = require('@bufbuild/cel') as typeof Cel
   const meter: CelMeter = {
@@ -26,6 +27,7 @@ export function compileCel(expr: string): Predicate {
     weights: new CelWeights(lib),
     patterns: new LinearPatterns(),
     lib,
+    caution,
   }
   const env = lib.celEnv({
     funcs: timeFunctions(lib),

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Jmespath from '@jmespath-community/jmespath'
 import { messageOf } from '../../document/message-of.ts'
 import { Budget } from '../budget.ts'
+import { type Caution, checkEquality, checkOrder } from '../caution.ts'
 import { checkExpressionText, tooDeep } from '../expression-text.ts'
 import { MAX_TREE_DEPTH } from '../limits.ts'
 import { withInput } from '../payload-view.ts'
@@ -39,7 +40,7 @@ interface Meter {
  * (AAIF §5). The grammar and functions are those of JMESPath Community, a superset of jmespath.org.
  * @throws BadExpression
  */
-export function compileJmespath(expr: string): Predicate {
+export function compileJmespath(expr: string, caution: Caution = 'portable'): Predicate {
   const unclosed = checkExpressionText(expr, '"\'')
   // The library accepts a string that is not closed.
   if (unclosed !== undefined) throw new BadExpression('a string is not closed', { offset: unclosed })
@@ -47,7 +48,7 @@ export function compileJmespath(expr: string): Predicate {
   const tree = parse(expr, lib)
   checkTree(tree, lib, 0)
   const meter: Meter = { budget: new Budget(), weights: new Weights() }
-  const Metered = meteredInterpreter(lib, meter)
+  const Metered = meteredInterpreter(lib, meter, caution)
   return (payload, budget) => {
     meter.budget = budget
     meter.weights = new Weights()
@@ -116,7 +117,7 @@ function checkTree(value: unknown, lib: typeof Jmespath, depth: number): void {
 }
 
 /** An interpreter that counts each visited node and ignores inherited members. */
-function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Interpreter {
+function meteredInterpreter(lib: typeof Jmespath, meter: Meter, caution: Caution): new () => Interpreter {
   const Base = lib.TreeInterpreter.constructor as new () => Interpreter
   const costs: Costs = {
     spend: (steps) => meter.budget.spend(steps),
@@ -169,7 +170,16 @@ function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Inter
           const right = this.visit(node.right as Node, value)
           // Comparison stops at the end of the smaller value.
           meter.budget.spend(Math.min(meter.weights.of(left), meter.weights.of(right)))
+          if (node.name === 'EQ' || node.name === 'NE') checkEquality(caution, left, right)
+          else checkOrder(caution, left, right)
           return super.visit({ ...node, left: literal(left), right: literal(right) }, value)
+        }
+        case 'FilterProjection': {
+          if (caution === 'portable') return super.visit(node, value)
+          const list = this.visit(node.left as Node, value)
+          // The test is evaluated for no item of a value that is not a list.
+          if (!Array.isArray(list)) checkOrder(caution, list, null)
+          return super.visit({ ...node, left: literal(list) }, value)
         }
         default:
           return super.visit(node, value)

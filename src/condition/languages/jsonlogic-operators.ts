@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { type Caution, checkConversion, checkEquality, checkOrder } from '../caution.ts'
 import { Unevaluable } from '../unevaluable.ts'
 
 /** The operators of jsonlogic.com. The library has additional operators, which other platforms do not have. */
@@ -14,8 +15,9 @@ export type Operator = (operands: unknown, context: unknown) => unknown
  * Operators that must ignore inherited members, or that create data and count steps for it.
  * @param budget returns the budget of the current evaluation
  */
-export function ownOperators(budget: () => Budget): Record<string, Operator> {
+export function ownOperators(budget: () => Budget, caution: Caution): Record<string, Operator> {
   return {
+    ...(caution !== 'portable' && comparisons(caution)),
     var: (operands, context) => {
       const [path, fallback = null] = listOf(operands)
       if (path === undefined || path === null || path === '') return context
@@ -32,9 +34,13 @@ export function ownOperators(budget: () => Budget): Record<string, Operator> {
       const [wanted, subject] = listOf(operands)
       if (Array.isArray(subject)) {
         budget().spend(subject.length / 4)
+        for (const item of subject) checkEquality(caution, wanted, item)
         return subject.includes(wanted)
       }
-      if (typeof subject !== 'string') return false
+      if (typeof subject !== 'string') {
+        if (caution === 'complete') throw new Unevaluable('"in" needs a list or a text')
+        return false
+      }
       const text = asText(wanted)
       budget().spendSearch(subject, text)
       return subject.includes(text)
@@ -54,6 +60,44 @@ export function ownOperators(budget: () => Budget): Record<string, Operator> {
       return lists.flat()
     },
   }
+}
+
+type Test = (left: never, right: never) => boolean
+
+const ORDERS: Readonly<Record<string, Test>> = {
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+}
+const EQUALITIES: Readonly<Record<string, Test>> = {
+  '===': (left, right) => left === right,
+  '!==': (left, right) => left !== right,
+}
+const CONVERTING: Readonly<Record<string, Test>> = {
+  // biome-ignore lint/suspicious/noDoubleEquals: the operator of jsonlogic.com is that of JavaScript.
+  '==': (left, right) => left == right,
+  // biome-ignore lint/suspicious/noDoubleEquals: as above.
+  '!=': (left, right) => left != right,
+}
+
+/** Comparisons whose operands are checked first. Of three operands, each is compared with the next, as in `{"<": [1, x, 5]}`. */
+function comparisons(caution: Caution): Record<string, Operator> {
+  const of = (tests: Readonly<Record<string, Test>>, check: typeof checkOrder) =>
+    Object.entries(tests).map(([name, test]) => [
+      name,
+      (operands: unknown) => {
+        const values = listOf(operands)
+        for (let index = 1; index < values.length; index++) check(caution, values[index - 1], values[index])
+        return values.slice(1).every((value, index) => test(values[index] as never, value as never))
+      },
+    ])
+  return Object.fromEntries([
+    ...of(ORDERS, checkOrder),
+    ...of(EQUALITIES, checkEquality),
+    // Where types are converted, `"100" == 100` is true in every reading.
+    ...(caution === 'complete' ? of(CONVERTING, checkConversion) : []),
+  ])
 }
 
 function listOf(value: unknown): unknown[] {

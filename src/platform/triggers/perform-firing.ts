@@ -83,7 +83,7 @@ async function prepare(
   }
   const settings = settingsIn(trigger)
   if (settings.filter !== undefined) {
-    const { outcome, reason } = compileCondition(settings.filter).evaluate(payload)
+    const { outcome, reason } = compileCondition(settings.filter, 'typed').evaluate(payload)
     if (outcome === 'false') return settle('skipped', 'its filter does not match')
     if (outcome === 'unevaluable') return settle('skipped', `its filter cannot be evaluated: ${reason}`)
   }
