@@ -4,8 +4,10 @@ import { defined } from '../document/defined.ts'
 import { assertRegularFile } from '../document/read-file.ts'
 import { type LocatedInside, locateInside, readInside } from '../document/read-inside.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
+import { connectionFingerprint } from '../plan/granted-uses.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import { authOf } from '../plan/plan-tools.ts'
+import { grantsForUse, hostsForUse } from '../policy/call-fingerprint.ts'
 import type { Discover } from '../resolve/resolve-definition.ts'
 import type { ToolProtocol } from '../run/extension.ts'
 import { toolServices } from './extensions.ts'
@@ -71,10 +73,27 @@ export function discoverAdded(
           ...(auth !== null && auth !== 'unsupported' && { auth }),
           ...(file !== undefined && { file: file.file }),
         }
-        return discoverOffers(declared, protocol, await toolServices(parts, settings))
+        const use = connectionFingerprint(tool)
+        const granted = {
+          ...settings,
+          grants: hostsForUse(settings.grants, use),
+          secret_grants: grantsForUse(settings.secret_grants, use),
+        }
+        return discoverOffers(declared, protocol, await toolServices(parts, unbound(granted)))
       },
     ]),
   )
+}
+
+/** The grants were selected for one connection, so they apply to all that it does. */
+function unbound(settings: OperatorSettings): OperatorSettings {
+  const { grants, secret_grants } = settings
+  const free = <T extends { readonly uses?: readonly string[] }>({ uses: _selected, ...grant }: T) => grant
+  return {
+    ...settings,
+    grants: { ...grants, hosts: grants.hosts.map(free) },
+    secret_grants: secret_grants.map(free),
+  }
 }
 
 function locateRegular(folder: string | undefined, path: string): LocatedInside {

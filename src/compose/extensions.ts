@@ -1,3 +1,4 @@
+import type { CallInProgress } from '../adapters/extensions/services.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
@@ -46,10 +47,11 @@ export function withAddedKeys(
 export async function toolServices(
   { secrets }: Pick<Parts, 'secrets'>,
   settings: OperatorSettings,
+  call?: CallInProgress,
 ): Promise<ToolServices> {
   const { createToolServices } = await import('../adapters/extensions/services.ts')
   const { grants, secret_grants: secretGrants } = settings
-  return createToolServices({ fetch: await guardedFetch(settings), secrets, secretGrants, grants })
+  return createToolServices({ fetch: await guardedFetch(settings), secrets, secretGrants, grants }, call)
 }
 
 /**

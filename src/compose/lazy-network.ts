@@ -1,5 +1,6 @@
 import type { McpTools } from '../adapters/mcp/mcp-tools.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
+import { hostsForUse, urlFingerprint } from '../policy/call-fingerprint.ts'
 import { modelGrants } from '../policy/model-providers.ts'
 import type { Parts } from './parts.ts'
 
@@ -59,6 +60,21 @@ export function lazyMcp({
       return opened
     },
     close: async () => (await opened)?.close(),
+  }
+}
+
+/**
+ * Fetches texts, documents and definitions by their URLs: a grant for one definition applies only to the URLs that it
+ * records.
+ */
+export async function guardedUrlFetch(settings: OperatorSettings): Promise<typeof globalThis.fetch> {
+  const forUse = (use?: string) => guardedFetch({ ...settings, grants: hostsForUse(settings.grants, use) })
+  const bound = new Set(settings.grants.hosts.flatMap(({ uses = [] }) => uses))
+  const plain = await forUse()
+  if (bound.size === 0) return plain
+  return async (input, init) => {
+    const use = urlFingerprint(input instanceof Request ? input.url : input)
+    return bound.has(use) ? (await forUse(use))(input, init) : plain(input, init)
   }
 }
 

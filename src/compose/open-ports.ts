@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createSystemClock } from '../adapters/clock/system-clock.ts'
+import type { CallInProgress } from '../adapters/extensions/services.ts'
 import type { ExtensionCaller } from '../adapters/extensions/tool-caller.ts'
 import { collectorSecrets } from '../adapters/telemetry/collector.ts'
 import type { ToolCallers } from '../adapters/tools/tool-port.ts'
@@ -19,7 +21,7 @@ import { createRedactor } from '../secret/redact.ts'
 import type { Histories, World } from '../session/run-host.ts'
 import { readPlannedDocument } from './discover-tools.ts'
 import { addedTo, toolServices, withAddedKeys } from './extensions.ts'
-import { guardedFetch, lazyMcp } from './lazy-network.ts'
+import { guardedFetch, guardedUrlFetch, lazyMcp } from './lazy-network.ts'
 import { openMemory } from './open-memory.ts'
 import { agentTelemetry } from './open-telemetry.ts'
 import type { Parts } from './parts.ts'
@@ -82,6 +84,8 @@ export async function openWorld(
     { withinLimits },
     modelFetch,
     toolFetch,
+    textFetch,
+    { grantedTools },
   ] = await Promise.all([
     import('../adapters/models/model-port.ts'),
     import('../adapters/tools/tool-port.ts'),
@@ -91,6 +95,8 @@ export async function openWorld(
     import('../adapters/tools/within-limits.ts'),
     guardedFetch(settings, apisOf(facts)),
     guardedFetch(settings),
+    guardedUrlFetch(settings),
+    import('../adapters/tools/granted-tools.ts'),
   ])
   const http = { fetch: toolFetch, secrets, secretGrants: settings.secret_grants }
   const callers: ToolCallers = {
@@ -118,9 +124,12 @@ export async function openWorld(
       ...common,
       model: parts.model ?? (await added.models(model, modelFetch)),
       hooks: createHookPort(parts.tools?.hooks ?? new Map()),
-      context: contextOver(toolFetch),
+      context: contextOver(textFetch),
       // Shared by all runs of this agent: a separate count per run would not enforce the limit.
-      tools: withinLimits(createToolPort(callers), clock, { results: new Map(), uses: new Map() }),
+      tools: withinLimits(grantedTools(createToolPort(callers), settings.grants), clock, {
+        results: new Map(),
+        uses: new Map(),
+      }),
     },
     close: async () => {
       telemetry.close()
@@ -142,17 +151,20 @@ async function openAdded(
   settings: OperatorSettings,
 ): Promise<AddedPorts> {
   if (extensions.length === 0) return { tools: new Map(), models: async (port) => port }
+  const inProgress: CallInProgress = new AsyncLocalStorage()
   const [{ createExtensionCaller }, { withModelProviders }, { createModelServices }, services] =
     await Promise.all([
       import('../adapters/extensions/tool-caller.ts'),
       import('../adapters/extensions/ask-models.ts'),
       import('../adapters/extensions/services.ts'),
-      toolServices({ secrets }, settings),
+      toolServices({ secrets }, settings, inProgress),
     ])
   const protocols = extensions.flatMap(({ toolProtocols }) => Object.entries(toolProtocols ?? {}))
   const providers = extensions.flatMap(({ modelProviders }) => Object.entries(modelProviders ?? {}))
   return {
-    tools: new Map(protocols.map(([word, protocol]) => [word, createExtensionCaller(protocol, services)])),
+    tools: new Map(
+      protocols.map(([word, protocol]) => [word, createExtensionCaller(protocol, services, inProgress)]),
+    ),
     async models(port, fetch) {
       const nowhere = await guardedFetch({ ...settings, grants: { hosts: [] } })
       return withModelProviders(port, new Map(providers), providerWord, ({ baseUrl }) =>

@@ -29,7 +29,7 @@ import type { Config } from '../settings/config-schema.ts'
 import { configOfOrganisation } from '../settings/hosts-of-organisation.ts'
 import { operatorSettingsOf, tighter } from '../settings/operator-settings-of.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
-import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
+import { rememberedGrants } from '../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Found, KeptPlans } from './kept-plans.ts'
 import type { OrganisationFunctions } from './organisation-functions.ts'
@@ -122,20 +122,21 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     more: {
       readonly rehearse: boolean
       readonly primary: string | undefined
-      readonly known: KnownDefinition | undefined
+      /** The identity of the definition that the run was started with. */
+      readonly identity: string | undefined
       readonly grants: Granted
       readonly user?: string | undefined
       readonly session?: string | undefined
       readonly budget?: Budget | undefined
     },
   ): Promise<Parts> => {
-    const { rehearse, primary, known, grants, user, session, budget = {} } = more
+    const { rehearse, primary, identity, grants, user, session, budget = {} } = more
     const home = homeOf(org)
     const settings = operatorSettingsOf(
       { rehearse, ...(user !== undefined && { user }), ...(session !== undefined && { session }) },
       configOfOrganisation(config, org),
       {},
-      { primary, remembered: await rememberedGrants({ list: () => grants.grants }, known) },
+      { primary, remembered: await rememberedGrants({ list: () => grants.grants }, identity) },
     )
     const bound = grants.secrets.flatMap(({ name, hosts }) =>
       hosts.map((host) => ({ name, host, stored: true as const })),
@@ -168,10 +169,10 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     uploaders.set(definition, uploaderOf(version))
     const source = sourceOf(version)
     await operator.functions?.assertAllowed(org, definition)
-    const known = { identity: sourceIdentity(definition, { source }), definition }
+    const identity = sourceIdentity(definition, { source })
     const primary = primaryProvider(definition, undefined)
     const parts = {
-      ...(await partsOf(org, { rehearse, primary, known, grants, user, session, budget })),
+      ...(await partsOf(org, { rehearse, primary, identity, grants, user, session, budget })),
       checkSignature: checkerOf(home, config, uploaders),
     }
     const findAgent = finder(agentsOf(org), uploaders, found)
@@ -195,12 +196,10 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
   const open = async (org: string, run: RecordedRun, grants: Granted): Promise<AgentSessions> => {
     const { header, plan: root, family } = run
     const { definitions = {} } = header
-    const identity = definitions[root.definition_hash]
     const version = await agentsOf(org).ofDefinition(root.definition_hash)
-    const known =
-      identity === undefined || version === null ? undefined : { identity, definition: definitionIn(version) }
+    const identity = version === null ? undefined : definitions[root.definition_hash]
     const primary = firstProvider(root)
-    const parts = await partsOf(org, { rehearse: root.rehearsal, primary, known, grants })
+    const parts = await partsOf(org, { rehearse: root.rehearsal, primary, identity, grants })
     const program = compileProgram(root, family)
     const plans = [root, ...family]
     return new AgentSessions(runHost(parts, by, homeOf(org)), { program, plans, definitions })

@@ -22,7 +22,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { discoverAdded, discoverMcp, discoverOpenApi } from './discover-tools.ts'
 import { addedTo, withAddedKeys } from './extensions.ts'
 import { hostFacts } from './host-facts.ts'
-import { guardedFetch, lazily, lazyMcp, withinMs } from './lazy-network.ts'
+import { guardedUrlFetch, lazily, lazyMcp, withinMs } from './lazy-network.ts'
 import type { Parts } from './parts.ts'
 import { planWithSecrets, SecretAnswers } from './plan-with-secrets.ts'
 
@@ -64,15 +64,9 @@ export async function prepare(
   const parts = { ...given, secrets: redactedSecrets(given.secrets, createRedactor(new Map())) }
   const added = await addedTo(parts.extensions)
   const settings = withAddedKeys(parts.settings, added.facts)
-  const fetch = settings.rehearsal
-    ? undefined
-    : withinMs(
-        lazily(() => guardedFetch(settings)),
-        parts.discovery?.discoverMs,
-      )
   const agents = places.agents ?? places.folder
   const find = createFindAgent({
-    ...defined({ folder: agents, lookUp: places.findAgent, fetch }),
+    ...defined({ folder: agents, lookUp: places.findAgent, fetch: fetchOver(settings, parts) }),
     registries: added.registries,
   })
   const members = await resolveFamily(
@@ -96,17 +90,24 @@ export async function prepare(
   const inherited = inheritance(members)
   // Grants for the started definition do not apply to the definitions that it references.
   const below = withoutRemembered(settings)
-  const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
+  const open = (granted: OperatorSettings) => ({
+    settings: granted,
+    fetch: fetchOver(granted, parts),
+    mcp: granted.rehearsal ? undefined : lazyMcp({ ...parts, settings: granted }),
+  })
+  const ofRoot = open(settings)
+  const ofOthers = open(below)
   try {
     for (const member of members) {
       const isRoot = family.length === 0
       const own = pinsOf(member, isRoot, places, settings)
+      const { settings: granted, fetch, mcp } = isRoot ? ofRoot : ofOthers
       const snapshot = await resolveDefinition(member.definition, {
         ...defined({ folder: member.folder, fetch }),
         discover: {
-          openapi: discoverOpenApi(member.folder, fetch, settings),
+          openapi: discoverOpenApi(member.folder, fetch, granted),
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
-          ...(!settings.rehearsal && discoverAdded(member.folder, parts, settings)),
+          ...(!settings.rehearsal && discoverAdded(member.folder, parts, granted)),
         },
         ...own,
         ...defined({ signal }),
@@ -123,7 +124,6 @@ export async function prepare(
       const { pins } = own
       if (pins !== undefined)
         pinning.push(() => pinNewTools(member.definition, snapshot.discovered, { ...pins, record: true }))
-      const granted = family.length === 0 ? settings : below
       family.push(
         await planWithSecrets(answers, () =>
           makePlan(snapshot, granted, host, inherited.get(member.definition_hash)),
@@ -132,7 +132,7 @@ export async function prepare(
     }
   } finally {
     // Servers that were started for discovery are stopped, so that planning leaves no processes.
-    await mcp?.close()
+    await Promise.all([ofRoot.mcp?.close(), ofOthers.mcp?.close()])
   }
   const judged = planFamily(family)
   const [plan] = judged
@@ -147,6 +147,18 @@ export async function prepare(
       for (const pin of pinning) pin()
     },
   }
+}
+
+/** Returns what fetches the references of a definition; undefined in a rehearsal. */
+function fetchOver(
+  settings: OperatorSettings,
+  { discovery }: Pick<Parts, 'discovery'>,
+): typeof globalThis.fetch | undefined {
+  if (settings.rehearsal) return undefined
+  return withinMs(
+    lazily(() => guardedUrlFetch(settings)),
+    discovery?.discoverMs,
+  )
 }
 
 function withAssumed({ secrets, assumed = [] }: Parts): Pick<Secrets, 'has'> {

@@ -19,7 +19,7 @@ import type { ModelPort, Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { assertBudget, operatorSettingsOf } from '../settings/operator-settings-of.ts'
 import { readGivenSchemas } from '../settings/read-schema-files.ts'
-import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
+import { rememberedGrants } from '../settings/remembered-grants.ts'
 import { assertOptions, type OptionNames } from './assert-options.ts'
 
 /** Grants and settings of a run; what is absent is not granted. */
@@ -151,11 +151,11 @@ export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file
 /**
  * Opens the parts of an agent.
  * @param primary the provider whose key `baseUrl` binds; see `primaryProvider`
- * @param known the definition, for which grants may be stored
+ * @param identity of the definition, for which grants may be stored
  */
 export async function partsFromOptions(
   primary: string | undefined,
-  known: KnownDefinition | undefined,
+  identity: string | undefined,
   home: Home | undefined,
   options: PlanOptions,
 ): Promise<Parts> {
@@ -190,7 +190,7 @@ export async function partsFromOptions(
     {},
     {
       primary,
-      ...(home !== undefined && { remembered: await rememberedGrants(home.grants, known) }),
+      ...(home !== undefined && { remembered: await rememberedGrants(home.grants, identity) }),
     },
   )
   const env = options.env ?? process.env

@@ -31,8 +31,8 @@ export async function prepareAgent(
   places: { readonly pin?: boolean } = {},
 ): Promise<PreparedAgent> {
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const known = { identity: sourceIdentity(definition, { file, real, source: options.source }), definition }
-  const parts = await partsFromOptions(primaryProvider(definition, model), known, home, options)
+  const identity = sourceIdentity(definition, { file, real, source: options.source })
+  const parts = await partsFromOptions(primaryProvider(definition, model), identity, home, options)
   const { plan, signal } = options
   const all = { ...placesOf(options, file), real, ...places }
   const { folder } = all

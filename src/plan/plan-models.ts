@@ -1,5 +1,6 @@
 import type { Code } from '../document/codes.ts'
 import { defined } from '../document/defined.ts'
+import { hostsForUse, urlFingerprint } from '../policy/call-fingerprint.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
@@ -337,7 +338,10 @@ function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFact
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
   // The grant of a local provider is for its own address only: a document may name other paths of the same server.
-  const { model_hosts, ...grants } = settings.grants
+  const { model_hosts, ...grants } =
+    route.base_url === undefined
+      ? settings.grants
+      : hostsForUse(settings.grants, urlFingerprint(route.base_url))
   const own = route.base_url === undefined && model_hosts !== undefined ? { ...grants, model_hosts } : grants
   const verdict = judgeUrl(url, modelGrants(own, addedApis(host)))
   return verdict.allowed

@@ -1,4 +1,5 @@
 import { defined } from '../document/defined.ts'
+import { hostsForUse, urlFingerprint } from '../policy/call-fingerprint.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { OperatorSettings } from './operator-settings.ts'
@@ -28,7 +29,10 @@ export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSett
       rule: 'AAIF-4.7-08',
     })
   }
-  const verdict = otlp_endpoint === undefined ? null : judgeUrl(otlp_endpoint, settings.grants)
+  const verdict =
+    otlp_endpoint === undefined
+      ? null
+      : judgeUrl(otlp_endpoint, hostsForUse(settings.grants, urlFingerprint(otlp_endpoint)))
   if (verdict?.allowed === false) {
     degradations.push({
       path: '/agent/telemetry/otlp_endpoint',

@@ -1,5 +1,12 @@
 import { defined } from '../document/defined.ts'
+import type { JsonObject } from '../document/json.ts'
 import { suggest } from '../document/suggest.ts'
+import {
+  callFingerprint,
+  grantsForUse,
+  hostsForUse,
+  type IdentifiedCall,
+} from '../policy/call-fingerprint.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretUse } from '../policy/secret-grant.ts'
@@ -149,13 +156,43 @@ function judgeDiscovered(
     return deny(`${found.name} has an invalid schema: ${broken}`, 'SPEC-D-30')
   }
   if (pin !== null) return deny(PIN_REASONS[pin], 'AAIF-12-02')
-  if (found.url === undefined) return judgeServer(found, context)
-  return judgeEndpoint(found.url, tool, found.signs_in === false ? null : authOf(tool), context)
+  const auth = found.signs_in === false ? null : authOf(tool)
+  const endpoint = found.url ?? tool.endpoint
+  const use = fingerprintOf(declared.protocol, endpoint, auth, found)
+  if (found.url === undefined) return judgeServer(found, tool, use, context)
+  return judgeEndpoint(found.url, tool, auth, context, use)
 }
 
-/** Judges an MCP tool. Discovery already reached the server; its region must also be permitted (AAIF §4.9). */
-function judgeServer({ binding }: DiscoveredTool, { settings, regions }: Context): Judgement {
+/** Returns the fingerprint of the call that is planned: of the same members as those of the planned tool. */
+function fingerprintOf(
+  protocol: string,
+  endpoint: string | undefined,
+  auth: PlannedAuth | null | 'unsupported',
+  { method, binding }: Pick<IdentifiedCall, 'method' | 'binding'>,
+): string | undefined {
+  return callFingerprint({
+    protocol,
+    endpoint,
+    method,
+    binding,
+    ...(auth !== null && auth !== 'unsupported' && { auth }),
+  })
+}
+
+/**
+ * Judges an MCP tool. Discovery already reached the server; its region must also be permitted (AAIF §4.9). A grant for the
+ * address of a definition is for the tools that the server offered when it was given.
+ */
+function judgeServer(
+  { binding }: DiscoveredTool,
+  tool: Tool,
+  use: string | undefined,
+  context: Context,
+): Judgement {
+  const { settings, regions } = context
   const name = binding.server
+  if (name === undefined && typeof binding.url === 'string')
+    return judgeEndpoint(binding.url.replace(/^ws/i, 'http'), tool, authOf(tool), context, use)
   const servers = settings.mcp_servers ?? {}
   const server = typeof name === 'string' && Object.hasOwn(servers, name) ? servers[name] : undefined
   const url = server === undefined ? binding.url : 'url' in server ? server.url : undefined
@@ -226,7 +263,7 @@ function planTool(tool: Tool, index: number, context: Context): PlannedTool {
   const parameters = wholeSchema(snapshot, `${at}/parameters_schema`, tool.parameters_schema)
   const result = wholeSchema(snapshot, `${at}/output_schema`, tool.output_schema)
   const real = checked(
-    judge(tool, protocol, auth, traits, context),
+    judge(tool, protocol, auth, method, traits, context),
     snapshot.schemas?.[`${at}/parameters_schema`]?.problems ?? [],
     reads,
     context,
@@ -280,6 +317,7 @@ function judge(
   tool: Tool,
   protocol: PlannedTool['protocol'],
   auth: PlannedAuth | null | 'unsupported',
+  method: string | undefined,
   traits: FunctionTraits | undefined,
   context: Context,
 ): Judgement {
@@ -290,7 +328,13 @@ function judge(
       return deny(noFunction(tool.name, context.snapshot), 'AAIF-4.4-02')
     case 'http':
       if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
-      return judgeEndpoint(tool.endpoint, tool, auth, context)
+      return judgeEndpoint(
+        tool.endpoint,
+        tool,
+        auth,
+        context,
+        fingerprintOf(protocol, tool.endpoint, auth, { method }),
+      )
     case 'undetermined':
       return deny('it has an endpoint but no protocol, so it cannot be called', 'AAIF-4.4-01')
     case 'mcp':
@@ -324,7 +368,11 @@ function judgeExtension(
   }
   if (facts.reach !== 'nothing' && tool.endpoint === undefined)
     return deny(`a tool of protocol ${protocol} needs an endpoint`, 'SPEC-G-01')
-  if (facts.reach === 'host') return judgeEndpoint(tool.endpoint ?? '', tool, auth, context)
+  if (facts.reach === 'host') {
+    const { binding } = asDeclared(tool, context)
+    const use = fingerprintOf(protocol, tool.endpoint, auth, { ...defined({ binding }) })
+    return judgeEndpoint(tool.endpoint ?? '', tool, auth, context, use)
+  }
   if (auth !== null)
     return deny(
       `a secret can be sent only to a host, but the protocol ${protocol} does not use one`,
@@ -333,19 +381,29 @@ function judgeExtension(
   return { gate: 'allow' }
 }
 
+/** Returns the data of a declaration that an extension calls without discovery. */
+function asDeclared({ name }: Tool, { snapshot }: Context): { readonly binding?: JsonObject } {
+  const found = Object.hasOwn(snapshot.discovered, name) ? snapshot.discovered[name] : undefined
+  return found?.found === true ? defined({ binding: found.as_declared }) : {}
+}
+
 function protocolFacts(protocol: string, { extensions }: HostFacts): ProtocolFacts | undefined {
   const protocols = extensions?.protocols ?? {}
   return Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined
 }
 
-/** Judges whether a call may be sent to this URL with its credential. */
+/**
+ * Judges whether a call may be sent to this URL with its credential.
+ * @param call the fingerprint of the call: grants for one definition are for the calls that they record
+ */
 function judgeEndpoint(
   endpoint: string,
   tool: Tool,
   auth: PlannedAuth | null | 'unsupported',
   { settings, host, regions }: Context,
+  call: string | undefined,
 ): Judgement {
-  const verdict = judgeConnection(endpoint, settings.grants)
+  const verdict = judgeConnection(endpoint, hostsForUse(settings.grants, call))
   if (!verdict.allowed) return deny(`${verdict.reason}; ${verdict.hint}`, verdict.rule)
   const elsewhere = outside(endpoint, settings, regions)
   if (elsewhere !== undefined) return elsewhere
@@ -357,7 +415,7 @@ function judgeEndpoint(
     )
   }
   const target = verdict.url.hostname
-  const use = secretUse(auth.secret, verdict.url, settings.secret_grants)
+  const use = secretUse(auth.secret, verdict.url, grantsForUse(settings.secret_grants, call))
   if (use === null) {
     return deny(
       `the secret ${auth.secret} is not granted to ${target}; grant it in the config (secrets) or with --allow-secret ${auth.secret}@${target}`,

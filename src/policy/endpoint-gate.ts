@@ -15,6 +15,8 @@ export interface HostGrant {
   readonly source: 'flag' | 'config' | 'remembered' | 'builtin'
   /** Applies only to the definition that a person starts, not to its sub-agents. */
   readonly bound?: true
+  /** Fingerprints of the uses that it is for, see `call-fingerprint.ts`; absent: all. */
+  readonly uses?: readonly string[]
 }
 
 /** All hosts that this process may call. Other hosts are refused. */

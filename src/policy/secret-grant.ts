@@ -8,6 +8,8 @@ export interface SecretGrant {
   readonly host: string
   /** Applies only to the definition that a person starts, not to its sub-agents. */
   readonly bound?: true
+  /** Fingerprints of the uses that it is for, see `call-fingerprint.ts`; absent: all. */
+  readonly uses?: readonly string[]
   /** The secret is stored for this host by its owner: a secret of the environment with the same name is not granted. */
   readonly stored?: true
 }

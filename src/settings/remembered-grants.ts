@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
-import { type DefinitionUse, usesOf } from '../policy/definition-uses.ts'
+import type { GrantedUse } from '../plan/granted-uses.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import { parseSecretGrant, type SecretGrant } from '../policy/secret-grant.ts'
 import { type Grant, isInForce } from '../run/record/grant.ts'
 import type { GrantRecords } from '../run/record/records.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 
 /** The standing grants of a home that apply to a run. Their hosts never permit private addresses. */
@@ -14,24 +15,25 @@ export interface RememberedGrants {
   readonly secrets: readonly SecretGrant[]
 }
 
-/** The identity of the definition that a person starts. */
+/** A definition that a person starts, for new grants. */
 export interface KnownDefinition {
   readonly identity: string
-  readonly definition: unknown
+  /** Absent if its source cannot be read any more. */
+  readonly definition?: AgentDefinition
 }
 
 /**
- * Returns the grants of hosts and secrets that are in force for a definition.
- * @param known the definition; absent: only grants to every agent apply
+ * Returns the grants of hosts and secrets that are in force for a definition. A grant for one definition names the uses
+ * that it is for; the use is compared where a call is planned.
+ * @param identity of the definition that a person starts; absent: only grants to every agent apply
  */
 export async function rememberedGrants(
   records: Pick<GrantRecords, 'list'>,
-  known: KnownDefinition | undefined,
+  identity: string | undefined,
 ): Promise<RememberedGrants> {
   const now = Date.now()
-  const uses = known === undefined ? [] : usesOf(known.definition)
   const grants = (await records.list()).filter(
-    (grant) => grant.kind !== 'call' && isInForce(grant, now) && isFor(grant, known?.identity, uses),
+    (grant) => grant.kind !== 'call' && isInForce(grant, now) && isFor(grant, identity),
   )
   return {
     hosts: grants
@@ -43,23 +45,21 @@ export async function rememberedGrants(
   }
 }
 
-/** Returns the fingerprints of the tools that use a host or a secret: the grant applies only to these uses. */
+/** Returns the fingerprints of the uses of a host or a secret: the grant applies only to these uses. */
 export function fingerprintsFor(
   { kind, what }: Pick<Grant, 'kind' | 'what'>,
-  uses: readonly DefinitionUse[],
+  uses: readonly GrantedUse[],
 ): readonly string[] {
   return [...new Set(uses.filter((use) => concerns(kind, what, use)).map(({ fingerprint }) => fingerprint))]
 }
 
-/** Returns whether a grant applies: each current use of the host or secret must be one that the grant was given for. */
-function isFor(grant: Grant, identity: string | undefined, uses: readonly DefinitionUse[]): boolean {
-  if (grant.agent_id === undefined && grant.definition === undefined) return true
-  if (identity === undefined || grant.definition !== identity) return false
-  const given = new Set(grant.tools)
-  return fingerprintsFor(grant, uses).every((fingerprint) => given.has(fingerprint))
+/** Returns whether a grant is for every agent, or for this definition. */
+function isFor({ agent_id, definition }: Grant, identity: string | undefined): boolean {
+  if (agent_id === undefined && definition === undefined) return true
+  return identity !== undefined && definition === identity
 }
 
-function concerns(kind: Grant['kind'], what: string, use: DefinitionUse): boolean {
+function concerns(kind: Grant['kind'], what: string, use: GrantedUse): boolean {
   if (kind === 'host') return covers(parseHostGrant(what, 'remembered'), use.host)
   const { name, host } = parseSecretGrant(what)
   return use.secret === name && covers(parseHostGrant(host, 'remembered'), use.host)
@@ -74,8 +74,8 @@ function covers(grant: HostGrant, host: string): boolean {
     : name === grant.host
 }
 
-function boundOf({ definition }: Grant): { readonly bound?: true } {
-  return definition === undefined ? {} : { bound: true }
+function boundOf({ definition, tools = [] }: Grant): Pick<HostGrant, 'bound' | 'uses'> {
+  return definition === undefined ? {} : { bound: true, uses: tools }
 }
 
 export function newGrantId(): string {

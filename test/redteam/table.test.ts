@@ -15,6 +15,7 @@ import { destinations } from './cases/destinations.ts'
 import { disguise } from './cases/disguise.ts'
 import { extensions } from './cases/extensions.ts'
 import { files } from './cases/files.ts'
+import { grantUses } from './cases/grant-uses.ts'
 import { grants } from './cases/grants.ts'
 import { identity } from './cases/identity.ts'
 import { injection } from './cases/injection.ts'
@@ -41,6 +42,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [audit, 12],
   [approvals, 10],
   [grants, 10],
+  [grantUses, 20],
   [destinations, 40],
   [pii, 10],
   [residency, 8],

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { MemoryPlace } from '../../src/adapters/records/memory/memory-place.ts'
 import { memoryRecords } from '../../src/adapters/records/memory/memory-records.ts'
 import { WaybillError } from '../../src/document/issue.ts'
-import type { Json } from '../../src/document/json.ts'
-import { usesOf } from '../../src/policy/definition-uses.ts'
+import { grantedUses } from '../../src/plan/granted-uses.ts'
+import type { PlannedTool } from '../../src/plan/plan.ts'
+import { callFingerprint, grantsForUse } from '../../src/policy/call-fingerprint.ts'
 import type { Grant } from '../../src/run/record/grant.ts'
 import { auditDamaged } from '../../src/run/record/record-errors.ts'
 import {
@@ -20,23 +21,17 @@ const AT = '2026-11-22T10:00:00Z'
 const host: Grant = { id: 'g-1', kind: 'host', what: 'api.example', by: 'ada', at: AT }
 const secret: Grant = { id: 'g-2', kind: 'secret', what: 'TOKEN@api.example', by: 'ada', at: AT }
 
-type Tool = { readonly name: string; readonly endpoint: string; readonly [member: string]: Json }
-const tool = (endpoint: string, more: Readonly<Record<string, Json>> = {}): Tool => ({
-  name: 'find',
-  endpoint,
-  ...more,
-})
-const withTools = (...tools: readonly Tool[]) => ({ agent: { tools } })
-const signsIn = { auth: { type: 'bearer', env_var: 'TOKEN' } }
+const tool = (endpoint: string, more: object = {}) =>
+  ({ name: 'find', protocol: 'http', method: 'POST', endpoint, ...more }) as PlannedTool
+const signsIn = { auth: { type: 'bearer', secret: 'TOKEN' } }
 
 const listOf = (...grants: readonly Grant[]) => ({ list: () => grants })
-const inForce = (definition: unknown, ...grants: readonly Grant[]) =>
-  rememberedGrants(listOf(...grants), { identity: 'file:a', definition })
+const inForce = (...grants: readonly Grant[]) => rememberedGrants(listOf(...grants), 'file:a')
 
-/** The grant as a person gives it for the definition as it is now. */
-function givenFor(grant: Grant, definition: unknown): Grant {
-  const tools = fingerprintsFor(grant, usesOf(definition))
-  return { ...grant, agent_id: 'clerk', definition: 'file:a', tools }
+/** The grant as a person gives it for the tools as they are now. */
+function givenFor(grant: Grant, ...tools: readonly PlannedTool[]): Grant {
+  const needed = fingerprintsFor(grant, grantedUses(tools, undefined))
+  return { ...grant, agent_id: 'clerk', definition: 'file:a', tools: needed }
 }
 
 describe('grants that are in force', () => {
@@ -47,26 +42,24 @@ describe('grants that are in force', () => {
     }
     const records = listOf(host, secret)
     assert.deepEqual(await rememberedGrants(records, undefined), expected)
-    const known = { identity: 'file:a', definition: withTools(tool('https://api.example/', signsIn)) }
-    assert.deepEqual(await rememberedGrants(records, known), expected)
+    assert.deepEqual(await rememberedGrants(records, 'file:a'), expected)
   })
 
   test('a stored grant never opens private addresses', async () => {
-    const { hosts } = await inForce({}, { ...host, what: '127.0.0.1:8080' })
+    const { hosts } = await inForce({ ...host, what: '127.0.0.1:8080' })
     assert.deepEqual(hosts, [{ host: '127.0.0.1', port: 8080, private: false, source: 'remembered' }])
   })
 
   test('a rule for calls is neither a host nor a secret', async () => {
     const call: Grant = { ...host, kind: 'call', what: 'find' }
-    assert.deepEqual(await inForce({}, call), { hosts: [], secrets: [] })
-    const definition = withTools(tool('https://api.example/find', signsIn))
+    assert.deepEqual(await inForce(call), { hosts: [], secrets: [] })
     const ofAgent = { ...call, agent_id: 'clerk', definition: 'file:a' }
-    assert.deepEqual(await inForce(definition, ofAgent), { hosts: [], secrets: [] })
+    assert.deepEqual(await inForce(ofAgent), { hosts: [], secrets: [] })
   })
 
   test('a grant that has expired or is used up does not count', async () => {
     const counts = async (limits: Partial<Grant>) =>
-      (await inForce({}, { ...host, ...limits })).hosts.length === 1
+      (await inForce({ ...host, ...limits })).hosts.length === 1
     assert.equal(await counts({ until: '2000-01-01T00:00:00.000Z' }), false)
     assert.equal(await counts({ until: '9999-01-01T00:00:00.000Z' }), true)
     assert.equal(await counts({ uses_left: 0 }), false)
@@ -75,84 +68,67 @@ describe('grants that are in force', () => {
 })
 
 describe('a grant for one definition', () => {
-  const definition = withTools(tool('https://api.example/find', signsIn))
+  const find = tool('https://api.example/find', signsIn)
+  const uses = [callFingerprint(find)]
 
-  test('counts for that definition, and is marked as bound to it', async () => {
-    const { hosts, secrets } = await inForce(
-      definition,
-      givenFor(host, definition),
-      givenFor(secret, definition),
-    )
-    assert.deepEqual(hosts, [{ host: 'api.example', private: false, source: 'remembered', bound: true }])
-    assert.deepEqual(secrets, [{ name: 'TOKEN', host: 'api.example', bound: true }])
+  test('counts for that definition, and is bound to its uses', async () => {
+    const { hosts, secrets } = await inForce(givenFor(host, find), givenFor(secret, find))
+    const bound = { bound: true, uses }
+    assert.deepEqual(hosts, [{ host: 'api.example', private: false, source: 'remembered', ...bound }])
+    assert.deepEqual(secrets, [{ name: 'TOKEN', host: 'api.example', ...bound }])
   })
 
   test('does not count for another definition, or for none in particular', async () => {
-    const grant = givenFor(host, definition)
-    for (const known of [undefined, { identity: 'file:b', definition }])
-      assert.deepEqual(await rememberedGrants(listOf(grant), known), { hosts: [], secrets: [] })
+    for (const identity of [undefined, 'file:b'])
+      assert.deepEqual(await rememberedGrants(listOf(givenFor(host, find)), identity), {
+        hosts: [],
+        secrets: [],
+      })
   })
 
   test('that names an agent but no definition counts for none; one of a definition is enough', async () => {
-    const { definition: identity, tools, ...ofAgent } = givenFor(host, definition)
-    assert.deepEqual((await inForce(definition, ofAgent)).hosts, [])
+    const { definition: identity, tools, ...ofAgent } = givenFor(host, find)
+    assert.deepEqual((await inForce(ofAgent)).hosts, [])
     assert.deepEqual((await rememberedGrants(listOf(ofAgent), undefined)).hosts, [])
-    const { agent_id, ...ofFile } = givenFor(host, definition)
-    assert.equal((await inForce(definition, ofFile)).hosts.length, 1)
+    const { agent_id, ...ofFile } = givenFor(host, find)
+    assert.equal((await inForce(ofFile)).hosts.length, 1)
     assert.deepEqual((await rememberedGrants(listOf(ofFile), undefined)).hosts, [])
   })
 
-  const edits: readonly {
-    readonly edit: string
-    readonly now: unknown
-    readonly host: boolean
-    readonly secret: boolean
-  }[] = [
-    {
-      edit: 'another description',
-      now: withTools(tool('https://api.example/find', { ...signsIn, description: 'x' })),
-      host: true,
-      secret: true,
-    },
-    { edit: 'no tool', now: withTools(), host: true, secret: true },
-    {
-      edit: 'a changed endpoint',
-      now: withTools(tool('https://api.example/delete', signsIn)),
-      host: false,
-      secret: false,
-    },
-    {
-      edit: 'another tool at the host, without the secret',
-      now: withTools(tool('https://api.example/find', signsIn), tool('https://api.example/more')),
-      host: false,
-      secret: true,
-    },
-    {
-      edit: 'another tool at the host, with another secret',
-      now: withTools(
-        tool('https://api.example/find', signsIn),
-        tool('https://api.example/more', { auth: { env_var: 'OTHER' } }),
-      ),
-      host: false,
-      secret: true,
-    },
-    {
-      edit: 'another tool at another host, with the secret',
-      now: withTools(tool('https://api.example/find', signsIn), tool('https://other.example/more', signsIn)),
-      host: true,
-      secret: true,
-    },
+  test('of a version that recorded no uses covers no call', async () => {
+    const { tools, ...older } = givenFor(host, find)
+    const { hosts } = await inForce(older)
+    assert.deepEqual(grantsForUse(hosts, callFingerprint(find)), [])
+  })
+
+  const calls: readonly (readonly [edit: string, now: PlannedTool, host: boolean, secret: boolean])[] = [
+    ['the same', find, true, true],
+    ['another description', { ...find, description: 'x' }, true, true],
+    ['a changed endpoint', tool('https://api.example/delete', signsIn), false, false],
+    ['a changed method', { ...find, method: 'DELETE' }, false, false],
+    ['without the secret', tool('https://api.example/find'), false, false],
+    [
+      'with another secret',
+      tool('https://api.example/find', { auth: { type: 'bearer', secret: 'OTHER' } }),
+      false,
+      false,
+    ],
+    ['of another protocol', { ...find, protocol: 'openapi' }, false, false],
   ]
-  for (const { edit, now, host: ofHost, secret: ofSecret } of edits)
-    test(`after the edit "${edit}": the host ${ofHost}, the secret ${ofSecret}`, async () => {
-      const { hosts, secrets } = await inForce(now, givenFor(host, definition), givenFor(secret, definition))
-      assert.deepEqual([hosts.length === 1, secrets.length === 1], [ofHost, ofSecret])
+  for (const [edit, now, ofHost, ofSecret] of calls)
+    test(`a call ${edit}: the host ${ofHost}, the secret ${ofSecret}`, async () => {
+      const { hosts, secrets } = await inForce(givenFor(host, find), givenFor(secret, find))
+      const use = callFingerprint(now)
+      assert.deepEqual(
+        [grantsForUse(hosts, use).length === 1, grantsForUse(secrets, use).length === 1],
+        [ofHost, ofSecret],
+      )
     })
 })
 
 describe('the tools that a grant is given for', () => {
   const concerns = (what: string, endpoint: string, kind: 'host' | 'secret' = 'host') =>
-    fingerprintsFor({ kind, what }, usesOf(withTools(tool(endpoint, signsIn)))).length === 1
+    fingerprintsFor({ kind, what }, grantedUses([tool(endpoint, signsIn)], undefined)).length === 1
 
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['api.example', 'https://api.example/x', true],
@@ -183,7 +159,7 @@ describe('the tools that a grant is given for', () => {
 
   test('the same use twice is one fingerprint, and different tools have different ones', () => {
     const same = { ...tool('https://api.example/x'), name: 'again' }
-    const uses = usesOf(withTools(tool('https://api.example/x'), same, tool('https://api.example/y')))
+    const uses = grantedUses([tool('https://api.example/x'), same, tool('https://api.example/y')], undefined)
     assert.equal(fingerprintsFor({ kind: 'host', what: 'api.example' }, uses).length, 2)
   })
 
@@ -196,13 +172,13 @@ describe('the tools that a grant is given for', () => {
     'grpc://API.example:443/more',
     'grpc://api%2eexample:443/more',
   ])
-    test(`a tool that is added with the spelling "${endpoint}" ends the grant of the host`, async () => {
-      const before = withTools(tool('https://api.example/find', signsIn))
-      const after = withTools(tool('https://api.example/find', signsIn), tool(endpoint, signsIn))
-      assert.deepEqual(await inForce(after, givenFor(host, before), givenFor(secret, before)), {
-        hosts: [],
-        secrets: [],
-      })
+    test(`the spelling "${endpoint}" is a use of the host, and another use than the granted one`, async () => {
+      const find = tool('https://api.example/find', signsIn)
+      const other = tool(endpoint, signsIn)
+      assert.equal(concerns('api.example', endpoint), true)
+      const { hosts, secrets } = await inForce(givenFor(host, find), givenFor(secret, find))
+      const use = callFingerprint(other)
+      assert.deepEqual([...grantsForUse(hosts, use), ...grantsForUse(secrets, use)], [])
     })
 })
 

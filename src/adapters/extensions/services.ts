@@ -1,3 +1,5 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { grantsForUse } from '../../policy/call-fingerprint.ts'
 import { type KeyBindings, keyFor } from '../../policy/key-binding.ts'
 import type { ModelServices, ToolServices } from '../../run/extension.ts'
 import type { Secrets } from '../../run/ports.ts'
@@ -7,17 +9,22 @@ import type { GuardedFetchOptions } from '../net/guarded-fetch.ts'
 import type { HttpToolOptions } from '../tools/http-tool.ts'
 import { authorizeTool } from '../tools/tool-auth.ts'
 
-/** The services for tools of extensions: the same as for built-in tools. */
-export function createToolServices({
-  fetch,
-  secrets,
-  secretGrants,
-  grants,
-}: HttpToolOptions & Pick<GuardedFetchOptions, 'grants'>): ToolServices {
+/** The fingerprint of the call that an extension performs: an extension may name any tool when it asks for a secret. */
+export type CallInProgress = AsyncLocalStorage<string | undefined>
+
+/**
+ * The services for tools of extensions: the same as for built-in tools.
+ * @param call absent: no call is in progress, so that grants for one definition do not apply
+ */
+export function createToolServices(
+  { fetch, secrets, secretGrants, grants }: HttpToolOptions & Pick<GuardedFetchOptions, 'grants'>,
+  call?: CallInProgress,
+): ToolServices {
   return {
     fetch,
     connect: createGuardedConnect({ grants }),
-    secret: (tool, url, headers = new Headers()) => authorizeTool(tool, url, headers, secrets, secretGrants),
+    secret: (tool, url, headers = new Headers()) =>
+      authorizeTool(tool, url, headers, secrets, grantsForUse(secretGrants, call?.getStore())),
   }
 }
 

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { messageOf } from '../../document/message-of.ts'
+import { callFingerprint } from '../../policy/call-fingerprint.ts'
 import type { ExtensionTools, ToolProtocol, ToolServices } from '../../run/extension.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { CLOSE_MS, within } from '../net/within.ts'
 import { toJsonData } from '../tools/json-data.ts'
+import type { CallInProgress } from './services.ts'
 import { isCode, thrownMembers } from './thrown-members.ts'
 
 /** Calls the tools of an extension and keeps the contract of a tool port for any behaviour of the extension. */
@@ -13,7 +15,11 @@ export interface ExtensionCaller extends ToolPort {
   close(): Promise<void>
 }
 
-export function createExtensionCaller(protocol: ToolProtocol, services: ToolServices): ExtensionCaller {
+export function createExtensionCaller(
+  protocol: ToolProtocol,
+  services: ToolServices,
+  inProgress?: CallInProgress,
+): ExtensionCaller {
   let opened: Promise<ExtensionTools> | undefined
   return {
     async call(request, { signal }) {
@@ -35,7 +41,9 @@ export function createExtensionCaller(protocol: ToolProtocol, services: ToolServ
       }
       let result: unknown
       try {
-        result = await tools.call({ ...request, args: structuredClone(request.args) }, { signal })
+        const own = { ...request, args: structuredClone(request.args) }
+        const work = () => tools.call(own, { signal })
+        result = await (inProgress === undefined ? work() : inProgress.run(callFingerprint(tool), work))
       } catch (error) {
         signal.throwIfAborted()
         throw failureOf(error, tool.name, 'unknown')

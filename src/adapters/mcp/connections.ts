@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
+import { callFingerprint, grantsForUse, hostsForUse } from '../../policy/call-fingerprint.ts'
 import { type Grants, judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { isOrdinaryVariable } from '../../policy/ordinary-variable.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
@@ -118,11 +119,15 @@ async function connectTo(
       signal,
     })
   }
-  const grants = grantsFor(target, options.grants)
+  // The connection serves all tools of the address: their own calls are compared with the grants one by one.
+  const use = callFingerprint({ protocol: 'mcp', endpoint: target.url, auth: user.auth })
+  const grants = grantsFor(target, hostsForUse(options.grants, use))
   const url = new URL(target.url.replace(/^ws/i, 'http'))
   const verdict = judgeUrl(url, grants)
   if (!verdict.allowed) throw new GateRefusal(verdict.code, verdict.reason, verdict.hint)
-  const secret = await fetched(authorizeTool(user, url, headers, secrets, options.secretGrants))
+  const secret = await fetched(
+    authorizeTool(user, url, headers, secrets, grantsForUse(options.secretGrants, use)),
+  )
   return openConnection(target, {
     env: {},
     headers,

@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { suggest } from '../../document/suggest.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
+import { callFingerprint, grantsForUse } from '../../policy/call-fingerprint.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
@@ -156,7 +157,9 @@ async function send(
   headers.set('accept', 'application/json, text/*;q=0.8, */*;q=0.1')
   headers.set('idempotency-key', key)
   const cookies = [...built.cookies]
-  const authorize: Authorize = (as, to) => authorizeTool(as, url, to, secrets, secretGrants)
+  // The sign-in may change the kind of credential, but the grant is for the planned call.
+  const granted = grantsForUse(secretGrants, callFingerprint(tool))
+  const authorize: Authorize = (as, to) => authorizeTool(as, url, to, secrets, granted)
   const secret = await untilAborted(signIn(tool, binding.sign_in, url, headers, cookies, authorize), signal)
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
   // Set after the headers of the operation: a trace context never replaces a credential or a parameter.

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../document/json.ts'
+import { callFingerprint, grantsForUse } from '../../policy/call-fingerprint.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
@@ -27,7 +28,8 @@ export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions
         throw new ToolFailure('TOOL_ENDPOINT_INVALID', `${tool.name} has no valid endpoint`, 'unsent')
       }
       const headers = new Headers({ accept: 'application/json, text/*;q=0.8', 'idempotency-key': key })
-      const secret = await untilAborted(authorizeTool(tool, url, headers, secrets, secretGrants), signal)
+      const granted = grantsForUse(secretGrants, callFingerprint(tool))
+      const secret = await untilAborted(authorizeTool(tool, url, headers, secrets, granted), signal)
       const redact = redactor(
         secret === undefined ? [] : [secret, headers.get('authorization')?.split(' ')[1]],
       )

@@ -4,9 +4,9 @@ import { registriesOf } from '../../compose/extensions.ts'
 import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { grantedUses } from '../../plan/granted-uses.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
-import { usesOf } from '../../policy/definition-uses.ts'
 import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { parseSecretGrant, type SecretGrant } from '../../policy/secret-grant.ts'
 import { eachRun } from '../../run/record/each-run.ts'
@@ -15,7 +15,13 @@ import type { RunHeader } from '../../run/record/run-header.ts'
 import { grantOfRule, toolsOfRule } from '../../session/check-rule.ts'
 import type { Home } from '../../session/home.ts'
 import { previewRule } from '../../session/preview-rule.ts'
-import { fingerprintsFor, giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
+import {
+  fingerprintsFor,
+  giveGrant,
+  newGrantId,
+  type RememberedGrants,
+} from '../../settings/remembered-grants.ts'
+import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
@@ -72,6 +78,7 @@ async function allowIn(
   const known =
     options.agent === undefined ? undefined : await knownAgent(home, env, options.agent, options, io)
   const [plan] = known?.plans ?? []
+  const preview = options.preview === true
   const grant: Grant = {
     ...common,
     what,
@@ -80,10 +87,15 @@ async function allowIn(
         agent_id: plan.agent_id,
         agent_name: plan.agent_name,
         definition: identityOf(known, plan),
-        tools: usedFor(kind, what, known),
+        tools: await usedFor(kind, what, known, preview ? undefined : options.agent, {
+          options,
+          io,
+          home,
+          env,
+        }),
       }),
   }
-  if (options.preview !== true) await giveGrant(home.grants, grant)
+  if (!preview) await giveGrant(home.grants, grant)
   printGrant(grant, options, io)
 }
 
@@ -172,7 +184,7 @@ interface KnownAgent {
   /** Identities of the definitions, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
   /** Absent if the file cannot be read any more. */
-  readonly definition?: unknown
+  readonly definition?: AgentDefinition
 }
 
 /** Returns the agent of a definition file, or the agent of the newest run with an agent_id. */
@@ -252,17 +264,49 @@ function identityOf({ definitions }: KnownAgent, { definition_hash, agent_name }
 }
 
 /**
- * Returns the fingerprints of the tools that need the grant.
- * @throws GRANT_UNUSED if no tool needs it
+ * Returns the fingerprints of the uses that need the grant. Operations of a document, or tools of a server, at the granted
+ * host are known only when the host can be reached, so the definition is planned again with the grant.
+ * @param file absent: the grant is only previewed, so no further host may be reached
+ * @throws GRANT_UNUSED if no use needs it
  */
-function usedFor(kind: Grant['kind'], what: string, { definition }: KnownAgent): readonly string[] {
-  const tools = fingerprintsFor({ kind, what }, usesOf(definition))
+async function usedFor(
+  kind: 'host' | 'secret',
+  what: string,
+  known: KnownAgent,
+  file: string | undefined,
+  { options, io, home, env }: Surroundings,
+): Promise<readonly string[]> {
+  const usesOf = ({ plans: [plan], definition }: Pick<KnownAgent, 'plans' | 'definition'>) =>
+    fingerprintsFor({ kind, what }, grantedUses(plan?.tools ?? [], definition))
+  const before = usesOf(known)
+  const source = file !== undefined && existsSync(resolve(io.cwd, file)) ? file : undefined
+  const discovers = known.plans[0]?.tools.some(
+    ({ protocol }) => protocol !== 'http' && protocol !== 'function',
+  )
+  const granted: RememberedGrants =
+    kind === 'host'
+      ? { hosts: [{ ...parseHostGrant(what, 'remembered'), bound: true }], secrets: [] }
+      : { hosts: [], secrets: [{ ...parseSecretGrant(what), bound: true }] }
+  const again =
+    source === undefined || discovers !== true
+      ? undefined
+      : await setUpRun(source, options, io, home, env, { granted, patient: true })
+  const after = again === undefined ? [] : usesOf({ plans: again.family, definition: again.definition })
+  const tools = [...new Set([...before, ...after])]
   if (tools.length > 0) return tools
   throw new WaybillError('GRANT_UNUSED', {
     fault: 'usage',
     message: `no tool of the definition needs ${what}, so the grant would have no effect`,
     hint: 'create it when a tool needs it, or remove --agent to grant it to every agent',
   })
+}
+
+/** The command line and the home of a command. */
+interface Surroundings {
+  readonly options: GrantOptions
+  readonly io: Io
+  readonly home: Home
+  readonly env: Env
 }
 
 function printGrant(

@@ -19,6 +19,7 @@ import type { Home } from '../../session/home.ts'
 import { type ShortRunId, shortRunIds } from '../../session/short-run-id.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
 import { readDefinition } from '../files/read-definition.ts'
+import { rememberHosts } from '../grants/remember-hosts.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -113,7 +114,9 @@ async function resumedParts(
   const context = { primary: firstProvider(plan), folder, known, ...operator }
   const parts = await partsFromFlags(context, merged, env, io, home)
   if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
-  return withGrants(parts, await grantHosts(plan, known, parts.settings.grants, home, io))
+  const { hosts, remembered } = await grantHosts(plan, parts.settings.grants, io)
+  await rememberHosts(remembered, plan, known, home, io)
+  return withGrants(parts, hosts)
 }
 
 /** Returns the current definition in the file of the run, because grants apply to the tools that they were given for. */

@@ -24,12 +24,18 @@ import { homePath } from '../../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../../settings/read-config.ts'
 import { parseSchemaMappings, readSchemaFiles } from '../../settings/read-schema-files.ts'
-import { type KnownDefinition, rememberedGrants } from '../../settings/remembered-grants.ts'
+import {
+  type KnownDefinition,
+  type RememberedGrants,
+  rememberedGrants,
+} from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
+import { rememberHosts } from '../grants/remember-hosts.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
+import type { GrantedHosts } from '../run-view/ask-hosts.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
@@ -52,6 +58,8 @@ export interface SetUpChoices {
   readonly starts?: boolean
   /** Names of secrets that the plan takes as set. */
   readonly assume?: readonly string[]
+  /** Further grants to the definition, for this planning only. */
+  readonly granted?: RememberedGrants
   /** Whether slow tool servers get the time that a run gives them. Default: `starts`. */
   readonly patient?: boolean
 }
@@ -99,7 +107,7 @@ async function readAndPlan(
   io: Io,
   home: Home,
   env: Env,
-  { askHosts = false, starts = false, assume = [], patient = starts }: SetUpChoices,
+  { askHosts = false, starts = false, assume = [], granted, patient = starts }: SetUpChoices,
   onRead: (definition: AgentDefinition) => void,
 ): Promise<RunSetup> {
   const operator = await operatorOf(options, io)
@@ -115,9 +123,10 @@ async function readAndPlan(
   const known = { identity: sourceIdentity(definition, { file: path, real }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
   const flagged = await partsFromFlags(context, options, env, io, home)
+  const { settings } = granted === undefined ? flagged : withRemembered(flagged, granted)
   let parts: Parts = {
     ...flagged,
-    settings: { ...flagged.settings, schemas },
+    settings: { ...settings, schemas },
     assumed: assume,
     discovery: discoveryOf(patient, io),
   }
@@ -129,12 +138,16 @@ async function readAndPlan(
   let prepared = await prepare(definition, parts, places)
   if (askHosts && reviewed === undefined) {
     const asked = new Set<string>()
-    const ask = () => grantHosts(prepared.program.plan, known, parts.settings.grants, home, io, asked)
+    const remembered: string[] = []
+    const ask = () => grantHosts(prepared.program.plan, parts.settings.grants, io, asked)
     // A document that can be fetched now may name servers whose hosts have not been asked about.
-    for (let granted = await ask(); granted.length > 0; granted = await ask()) {
-      parts = withGrants(parts, granted)
+    for (let granted = await ask(); granted.hosts.length > 0; granted = await ask()) {
+      remembered.push(...granted.remembered)
+      parts = withGrants(parts, granted.hosts)
       prepared = await prepare(definition, parts, places)
     }
+    // Stored last, so that the grants record the operations of the documents that could be fetched.
+    await rememberHosts(remembered, prepared.program.plan, known, home, io)
   }
   for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
   if (reviewed !== undefined) {
@@ -159,19 +172,24 @@ async function readAndPlan(
  */
 export async function grantHosts(
   plan: Plan,
-  known: KnownDefinition,
   grants: Grants,
-  home: Home,
   io: Io,
   asked = new Set<string>(),
-): Promise<readonly HostGrant[]> {
-  if (plan.rehearsal || !isInteractive(io)) return []
+): Promise<GrantedHosts> {
+  if (plan.rehearsal || !isInteractive(io)) return NO_HOSTS
   const { missingHosts } = await import('../run-view/missing-hosts.ts')
   const missing = missingHosts(plan, grants).filter(({ host }) => !asked.has(host))
   for (const { host } of missing) asked.add(host)
-  if (missing.length === 0) return []
+  if (missing.length === 0) return NO_HOSTS
   const { askHosts } = await import('../run-view/ask-hosts.ts')
-  return askHosts(missing, plan, known, home, io)
+  return askHosts(missing, plan, io)
+}
+
+const NO_HOSTS: GrantedHosts = { hosts: [], remembered: [] }
+
+function withRemembered(parts: Parts, { hosts, secrets }: RememberedGrants): Parts {
+  const { settings } = withGrants(parts, hosts)
+  return { ...parts, settings: { ...settings, secret_grants: [...settings.secret_grants, ...secrets] } }
 }
 
 export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
@@ -235,7 +253,7 @@ export async function partsFromFlags(
   const project = folder === undefined ? {} : readProjectConfig(folder)
   const settings = operatorSettingsOf(options, config, project, {
     primary,
-    remembered: await rememberedGrants(home.grants, known),
+    remembered: await rememberedGrants(home.grants, known?.identity),
   })
   const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
   return {

@@ -1,30 +1,23 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { usesOf } from '../../policy/definition-uses.ts'
 import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import type { Home } from '../../session/home.ts'
-import {
-  fingerprintsFor,
-  giveGrant,
-  type KnownDefinition,
-  newGrantId,
-} from '../../settings/remembered-grants.ts'
 import type { Io } from '../io.ts'
-import { personName } from '../person-name.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import type { MissingHost } from './missing-hosts.ts'
 
+export interface GrantedHosts {
+  /** The grants of this run, which apply to the started definition. */
+  readonly hosts: readonly HostGrant[]
+  /** The hosts among them that are granted to this agent for good. */
+  readonly remembered: readonly string[]
+}
+
 /** Asks the person at the terminal, once for each host, whether the tools of this agent may connect to it. */
-export async function askHosts(
-  missing: readonly MissingHost[],
-  plan: Plan,
-  known: KnownDefinition,
-  home: Home,
-  io: Io,
-): Promise<readonly HostGrant[]> {
+export async function askHosts(missing: readonly MissingHost[], plan: Plan, io: Io): Promise<GrantedHosts> {
   const { prompts, streams } = await openPrompts(io)
-  const granted: HostGrant[] = []
+  const hosts: HostGrant[] = []
+  const remembered: string[] = []
   for (const { host, tools } of missing) {
     const users = tools.map((tool) => plainLine(tool, 40)).join(', ')
     const answer = await prompts.select<'run' | 'remember' | 'no'>({
@@ -45,16 +38,9 @@ export async function askHosts(
       })
     }
     if (answer === 'no') continue
-    if (answer === 'remember') {
-      const { agent_id, agent_name } = plan
-      const by = personName(io.env)
-      const at = new Date().toISOString()
-      const grant = { id: newGrantId(), kind: 'host' as const, what: host, agent_id, agent_name, by, at }
-      const needed = fingerprintsFor(grant, usesOf(known.definition))
-      await giveGrant(home.grants, { ...grant, definition: known.identity, tools: needed })
-    }
+    if (answer === 'remember') remembered.push(host)
     // Like standing grants, these grants do not allow private addresses.
-    granted.push({ ...parseHostGrant(host, 'remembered'), bound: true })
+    hosts.push({ ...parseHostGrant(host, 'remembered'), bound: true })
   }
-  return granted
+  return { hosts, remembered }
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan/plan.ts'
+import { callFingerprint, hostsForUse } from '../../policy/call-fingerprint.ts'
 import { type Grants, judgeConnection } from '../../policy/endpoint-gate.ts'
 
 export interface MissingHost {
@@ -13,11 +14,12 @@ export interface MissingHost {
  */
 export function missingHosts(plan: Plan, grants: Grants): readonly MissingHost[] {
   const missing = new Map<string, string[]>()
-  for (const { name, protocol, endpoint } of plan.tools) {
+  for (const tool of plan.tools) {
+    const { name, protocol, endpoint } = tool
     // The address of an MCP server is in the configuration.
     const url = protocol === 'mcp' || endpoint === undefined ? null : URL.parse(endpoint)
     if (url === null) continue
-    const verdict = judgeConnection(url, grants)
+    const verdict = judgeConnection(url, hostsForUse(grants, callFingerprint(tool)))
     if (verdict.allowed || verdict.code !== 'ENDPOINT_NOT_GRANTED') continue
     missing.set(url.host, [...(missing.get(url.host) ?? []), name])
   }

@@ -14,8 +14,8 @@ export interface Grant {
    */
   readonly definition?: string
   /**
-   * Fingerprints of the definition's tools that it was given for. A tool that is new or has changed (address, method,
-   * sign-in) is not covered.
+   * Fingerprints of the uses that it was given for, see `call-fingerprint.ts`. A call that is new or has changed
+   * (protocol, final URL, method, sign-in, operation) is not covered.
    */
   readonly tools?: readonly string[]
   /** For a call: hash of the definition as it was; absent: the grant remains valid when the definition is edited. */

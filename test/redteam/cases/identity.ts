@@ -110,11 +110,6 @@ const THIEVES: Readonly<
     writeFileSync(own, JSON.stringify(definition({ tools: [DEPOT, more] })))
     return { argv: ['own/agent.json'] }
   },
-  'the file itself, with its texts fetched from the host': (own) => {
-    const context = [{ type: 'url', value: 'https://depot.example/?of=us' }]
-    writeFileSync(own, JSON.stringify(definition({ ...OWNER, context })))
-    return { argv: ['own/agent.json'] }
-  },
 }
 
 const theft = Object.entries(THIEVES).map(
