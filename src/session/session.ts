@@ -19,6 +19,7 @@ import type { TakeSlot } from '../run/slot-port.ts'
 import type { CallEntry, Interruption, RunState, RunWarning } from '../run/state.ts'
 import { claimDecision } from './claim-decision.ts'
 import { familyWakeAt } from './family-wake-at.ts'
+import { hasArrived } from './has-arrived.ts'
 import { redactStream } from './redact-stream.ts'
 import type { Histories, RunHost, World } from './run-host.ts'
 import { agentRecords, type Beside, recordSink } from './run-records.ts'
@@ -72,6 +73,8 @@ export interface Session {
    * (milliseconds since the epoch); null: only a fact continues it.
    */
   wakeAt(): Promise<number | null>
+  /** Returns whether a run that waits has something to do, so that it must be driven; see {@link hasArrived}. */
+  hasArrived(): Promise<boolean>
   /**
    * Drives the run until it ends, is paused, or waits for a person.
    * @param first the facts that begin the drive; absent: the next fact according to the record, see {@link nextFact}
@@ -193,6 +196,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       return state
     },
     wakeAt: () => familyWakeAt(program, state, records.runs),
+    hasArrived: () => hasArrived(program, state, { ...sources, reveal: pii.port.reveal, now: Date.now }),
     async drive(first = nextFact(run, state, host.by), turn = {}) {
       const release = turn.slotHeld === true ? () => {} : await takeSlot(turn.slot)
       let given: Control | undefined

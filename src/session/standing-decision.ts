@@ -36,12 +36,12 @@ export async function standingDecision(
   state: RunState,
   args: JsonObject,
   plan: Plan,
-  { records, plans, allowed, by, standing }: DecisionSources,
+  sources: DecisionSources,
 ): Promise<PersonDecided | undefined> {
+  const { records, by, standing } = sources
   const left = await leftDecision(records, state.run_id, call)
   if (left !== undefined) return decisionFact(left)
   if (call.status !== 'asking') return undefined
-  const allows = (rule: CallRule) => rule.tool === call.tool && isCovered(rule, args, plan, state)
   const approve = (who: string, grant: string, rule: string): PersonDecided => ({
     type: 'person.decided',
     call_id: call.id,
@@ -50,13 +50,41 @@ export async function standingDecision(
     why: `standing rule: ${rule}`,
     grant,
   })
-  const now = leadsToOnePlace(call.tool, plans) ? allowed.find(allows) : undefined
+  const { now, made } = await rulesFor(call, state, args, plan, sources)
   if (now !== undefined) return approve(by, '--yes', callRuleText(now))
   const asked = { run_id: state.run_id, key: call.key, agent_id: plan.agent_id, tool: call.tool }
   // A rule of another person may decide what this person may not.
-  for (const { id, rule, by: maker, what } of await standing.of(plan))
-    if (allows(rule) && (await standing.spend(id, asked))) return approve(maker, id, what)
+  for (const { id, by: maker, what } of made)
+    if (await standing.spend(id, asked)) return approve(maker, id, what)
   return undefined
+}
+
+/** Returns whether {@link standingDecision} would find one, without the use of a rule. */
+export async function isDecided(
+  call: CallEntry,
+  state: RunState,
+  args: JsonObject,
+  plan: Plan,
+  sources: DecisionSources,
+): Promise<boolean> {
+  if ((await leftDecision(sources.records, state.run_id, call)) !== undefined) return true
+  if (call.status !== 'asking') return false
+  const { now, made } = await rulesFor(call, state, args, plan, sources)
+  return now !== undefined || made.length > 0
+}
+
+/** Returns the rule for this run, and the standing rules, that cover a call. */
+async function rulesFor(
+  call: CallEntry,
+  state: RunState,
+  args: JsonObject,
+  plan: Plan,
+  { plans, allowed, standing }: DecisionSources,
+) {
+  const allows = (rule: CallRule) => rule.tool === call.tool && isCovered(rule, args, plan, state)
+  const now = leadsToOnePlace(call.tool, plans) ? allowed.find(allows) : undefined
+  const made = (await standing.of(plan)).filter(({ rule }) => allows(rule))
+  return { now, made }
 }
 
 /**

@@ -14,6 +14,7 @@ import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { MOVE_SCHEMA } from './move-schema.ts'
 import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
+import { RECOVERY_SCHEMA } from './recovery-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
 import { SIGN_IN_SCHEMA } from './sign-in-schema.ts'
@@ -51,6 +52,7 @@ const STEPS: readonly Step[] = [
   { name: 'moves of homes', sql: HOME_MOVE_SCHEMA },
   { name: 'handoffs', sql: HANDOFF_SCHEMA },
   { name: 'causers', sql: CAUSERS_SCHEMA },
+  { name: 'recovery', sql: RECOVERY_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -164,11 +164,13 @@ class LegDrive {
     const { runs } = this.#records
     const { run_id } = this.#run
     let { wakes } = this.#held
-    let isDue = true
+    let isFirst = true
     for (;;) {
       const news = await this.#news.read()
+      // A command was given to the turn that it was given in.
+      if (this.#session.state.end !== null) await this.#remove(news.commands)
       const isStopped = this.#stop !== null && !cancels(news)
-      if (!isStopped && ((isDue && this.#session.state.end === null) || hasNews(news))) {
+      if (!isStopped && (hasNews(news) || (await this.#isDue(isFirst)))) {
         if (!(await this.#drive(news))) {
           if (await runs.park(this.#held, { phase: 'slot', wakes })) return
           // The slot may have been granted meanwhile.
@@ -176,7 +178,7 @@ class LegDrive {
           continue
         }
       }
-      isDue = false
+      isFirst = false
       if (this.#fenced.signal.aborted) return
       if (!isStopped) await this.#forget(news.commands)
       // They were there before, but could not be taken in until now.
@@ -184,11 +186,6 @@ class LegDrive {
       if (next.length > 0 && !this.#interrupted && this.#stop === null && this.#mayDrive([], next)) continue
       if (await this.#park(wakes)) return
       wakes = await runs.wakes(run_id)
-      // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive, or a standing rule.
-      isDue =
-        !this.#interrupted &&
-        this.#stop === null &&
-        this.#session.state.calls.some(({ status }) => status === 'held' || status === 'asking')
     }
   }
 
@@ -196,6 +193,17 @@ class LegDrive {
     this.#host.stopping.removeEventListener('abort', this.#stopping)
     this.#host.live.remove(this.#live)
     await this.#session.close()
+  }
+
+  /**
+   * Returns whether the run continues without a command, a message or a decision. A run that waits does not, unless
+   * something has arrived for a sub-agent, a rule was made or a time has come: it takes no slot and records nothing.
+   */
+  async #isDue(isFirst: boolean): Promise<boolean> {
+    const { end, status } = this.#session.state
+    if (end !== null) return false
+    if (status !== 'waiting') return isFirst
+    return (isFirst || (!this.#interrupted && this.#stop === null)) && (await this.#session.hasArrived())
   }
 
   /** @returns false if the run must wait for a slot of its agent */
@@ -257,10 +265,15 @@ class LegDrive {
 
   async #forget(commands: readonly StoredCommand[]): Promise<void> {
     const last = commands.at(-1)
-    const { org, run_id } = this.#run
     if (last === undefined) return
     this.#staysPaused = last.body.type === 'pause'
-    await commandsTaken(this.#host.database.engine, org, run_id, last.n)
+    await this.#remove(commands)
+  }
+
+  async #remove(commands: readonly StoredCommand[]): Promise<void> {
+    const last = commands.at(-1)
+    const { org, run_id } = this.#run
+    if (last !== undefined) await commandsTaken(this.#host.database.engine, org, run_id, last.n)
   }
 
   /** @returns false if something has arrived that this leg has not seen */

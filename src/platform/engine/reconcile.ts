@@ -1,17 +1,25 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
 import type { Sql } from '../database/tenant.ts'
+import type { Leg } from './leg-queue.ts'
 
 /** How many rows one query handles, so that no transaction is long. */
 const BATCH = 500
 
-/** How long a leg may take from the queue to the lease of its run, in milliseconds. */
+/** How long a leg may take from the queue to the code that performs it, in milliseconds. */
 const HANDED_OUT_MS = 5000
 
 const LIVE = 'SELECT w.worker FROM waybill.workers AS w WHERE w.until > clock_timestamp()'
 
 /** Computed once, as an integer: compared as it is, every parked run would be read to find the due ones. */
 const NOW_MS = '(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
+
+/** Runs that are over, and whose next message waits for its turn. From the messages, of which few wait. */
+const LEFT = `waybill.messages AS m JOIN waybill.conversations AS c ON c.org = m.org AND c.session = m.session
+            JOIN waybill.progress AS p ON p.org = c.org AND p.run_id = c.run_id
+          WHERE m.state = 'queued' AND p.phase = 'over' AND (p.status <> 'refused' OR EXISTS (
+            SELECT FROM waybill.events AS e WHERE e.org = p.org AND e.run_id = p.run_id AND e.seq > p.seq - 4
+              AND e.line LIKE '%"code":"PII_REJECTED"%'))`
 
 /** Of a leg `s`: the process that has received it has no lease. */
 const WITHOUT_WORKER = `NOT EXISTS (
@@ -30,6 +38,8 @@ export interface Due {
   readonly queued: boolean
   /** Runs that wait for a worker: their legs are in the queue, or were lost. */
   readonly unheld: boolean
+  /** Runs that are over although messages wait for them. */
+  readonly messages: boolean
   /** Slots that are taken or waited for. */
   readonly slots: boolean
   /** Deliveries of webhooks whose time has come. */
@@ -63,6 +73,7 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
         EXISTS (SELECT 1 FROM waybill.queues AS q WHERE EXISTS (
           SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status WHERE queue_name = q.queue AND status = 'ENQUEUED')) AS queued,
         EXISTS (SELECT 1 FROM waybill.progress WHERE phase = 'queued' AND holder IS NULL AND leg > 0) AS unheld,
+        EXISTS (SELECT 1 FROM ${LEFT}) AS messages,
         EXISTS (SELECT 1 FROM waybill.slots) AS slots,
         coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
           ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS deliveries,
@@ -99,15 +110,16 @@ export async function wakeDue(engine: pg.Pool): Promise<number> {
 }
 
 /**
- * Queues the next leg of runs whose worker has died. The list is a hint only: the next worker owns a run when its
- * compare-and-swap on the epoch succeeds. @returns how many
+ * Queues the next leg of runs whose worker has died, unless it is in the queue already: while all places are taken, this
+ * is asked again and again. The list is a hint only: the next worker owns a run when its compare-and-swap on the epoch
+ * succeeds. @returns how many
  */
 export async function recoverRuns(engine: pg.Pool): Promise<number> {
   const { rowCount } = await engine.query({
     name: 'recover-runs',
     text: `SELECT waybill.enqueue_leg(lost.org, lost.run_id) FROM (
         SELECT p.org, p.run_id FROM waybill.progress AS p
-        WHERE p.phase = 'queued' AND p.holder IS NOT NULL AND p.holder NOT IN (${LIVE})
+        WHERE p.phase = 'queued' AND p.holder IS NOT NULL AND p.holder NOT IN (${LIVE}) AND NOT waybill.has_leg(p)
         LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS lost`,
   })
   return rowCount ?? 0
@@ -194,12 +206,61 @@ export async function recoverLost(engine: pg.Pool): Promise<number> {
     name: 'recover-lost',
     text: `SELECT waybill.enqueue_leg(lost.org, lost.run_id) FROM (
         SELECT p.org, p.run_id FROM waybill.progress AS p
-        WHERE p.phase = 'queued' AND p.holder IS NULL AND p.leg > 0 AND NOT EXISTS (
-          SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status AS s
-          WHERE s.workflow_uuid = p.org || '/' || p.run_id || '#' || p.leg AND (
-            s.status IN ('ENQUEUED', 'DELAYED') OR (s.status = 'PENDING'
-            AND s.started_at_epoch_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${HANDED_OUT_MS})))
+        WHERE p.phase = 'queued' AND p.holder IS NULL AND p.leg > 0 AND NOT waybill.has_leg(p)
         LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED) AS lost`,
+  })
+  return rowCount ?? 0
+}
+
+/**
+ * Queues legs again that were handed out to a live process and have not reached it, because the connection was lost. Only
+ * that process can know: for all others a leg that it has received and not begun is in good hands.
+ * @param executor names the process in the queue
+ * @param performs asked after the legs are read
+ * @returns how many
+ */
+export async function recoverUnreceived(
+  engine: pg.Pool,
+  executor: string,
+  performs: (leg: Leg) => boolean,
+): Promise<number> {
+  const { rows } = await engine.query<{ workflow: string; org: string; run_id: string; n: number }>({
+    name: 'received-legs',
+    text: `SELECT s.workflow_uuid AS workflow, p.org, p.run_id, p.leg AS n FROM ${QUEUE_SCHEMA}.workflow_status AS s,
+        regexp_match(s.workflow_uuid, '^([^/]+)/(.+)#([0-9]+)$') AS named
+        JOIN waybill.progress AS p ON p.org = named[1] AND p.run_id = named[2] AND p.leg = named[3]::int
+      WHERE s.status = 'PENDING' AND s.executor_id = $1 AND p.phase = 'queued' AND p.opened <> p.leg
+        AND s.started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - ${HANDED_OUT_MS}
+      LIMIT ${BATCH}`,
+    values: [executor],
+  })
+  const lost = rows.filter((row) => !performs(row))
+  for (const { workflow, org, run_id } of lost) {
+    await engine.query(
+      `UPDATE ${QUEUE_SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
+         completed_at = extract(epoch FROM clock_timestamp()) * 1000
+       WHERE workflow_uuid = $1 AND status = 'PENDING' AND executor_id = $2`,
+      [workflow, executor],
+    )
+    await engine.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])
+  }
+  return lost.length
+}
+
+/**
+ * Continues runs that are over although messages of their sessions wait: the leg that ended the turn failed before it
+ * looked for the next message, or a message was stored while the end was. A run that was refused as a whole takes no
+ * turns: its messages wait for the run that the next message begins. @returns how many
+ */
+export async function recoverMessages(engine: pg.Pool): Promise<number> {
+  const { rowCount } = await engine.query({
+    name: 'recover-messages',
+    text: `WITH opened AS (
+        UPDATE waybill.progress SET phase = 'parked', holder = NULL WHERE (org, run_id) IN (
+          SELECT p.org, p.run_id FROM ${LEFT} AND (p.holder IS NULL OR p.holder NOT IN (${LIVE}))
+          LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED) AND phase = 'over'
+        RETURNING org, run_id)
+      SELECT waybill.enqueue_leg(org, run_id) FROM opened`,
   })
   return rowCount ?? 0
 }

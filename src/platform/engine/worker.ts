@@ -19,7 +19,9 @@ import {
   lookForWork,
   recoverLegs,
   recoverLost,
+  recoverMessages,
   recoverRuns,
+  recoverUnreceived,
   releaseEnded,
   releaseLeftSlots,
   releaseUndriven,
@@ -80,6 +82,8 @@ export class Worker {
   readonly #inbox: InboxWorker | undefined
   readonly #removal: RemovalWorker | undefined
   readonly #gate = new PollGate()
+  /** Names this process in the queue. */
+  readonly #executor = `${process.pid}-${crypto.randomUUID()}`
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
   readonly #records = new Map<string, PostgresRecords>()
@@ -94,12 +98,11 @@ export class Worker {
     const recordsOf = (org: string) => this.#recordsOf(org, this.#lease.identity)
     this.#inbox = options.inbox && new InboxWorker(database.engine, options.inbox, recordsOf, log)
     this.#removal = options.removal && new RemovalWorker(database.engine, options.removal, log)
-    const executor = `${process.pid}-${crypto.randomUUID()}`
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
       leaseMs,
       queues: queues ?? [],
-      about: { executor, pid: process.pid },
+      about: { executor: this.#executor, pid: process.pid },
       gate: this.#gate,
       onLapsed: () => {
         log(
@@ -119,7 +122,7 @@ export class Worker {
     }
     this.#queue = new LegQueue({
       database,
-      executor,
+      executor: this.#executor,
       ...(queues !== undefined && { queues }),
       concurrency,
       pollMs,
@@ -170,6 +173,10 @@ export class Worker {
     this.#legs.delete(leg)
   }
 
+  #performs({ org, run_id, n }: Leg): boolean {
+    return [...this.#legs].some((leg) => leg.org === org && leg.run_id === run_id && leg.n === n)
+  }
+
   #drives(org: string, runId: string): boolean {
     return [...this.#legs].some((leg) => leg.org === org && leg.run_id === runId)
   }
@@ -204,6 +211,9 @@ export class Worker {
           await releaseUndriven(database.engine, this.#lease.identity, (...run) => this.#drives(...run))
           await releaseEnded(database.engine)
           if (due.unheld) await recoverLost(database.engine)
+          if (due.unheld || due.lost)
+            await recoverUnreceived(database.engine, this.#executor, (leg) => this.#performs(leg))
+          if (due.messages) await recoverMessages(database.engine)
           if (due.slots) await releaseLeftSlots(database.engine)
         }
         if (due.queued || due.advanced) await advanceVirtualTime(database.engine)

@@ -22,12 +22,16 @@ export interface AppendedLines {
 
 /**
  * The compare-and-swap on (epoch, seq) of the run `p` for the append `a`. A run that has ended leaves the queue in the
- * same statement, and one that continues after its end is held again, or queued if the engine drives it.
+ * same statement, unless a message of its session waits for the next turn. One that continues after its end is held again,
+ * or queued if the engine drives it.
  */
 const swap = (appends: string) => `
     UPDATE waybill.progress AS p
     SET seq = a.seq, status = a.status, stop_reason = a.stop_reason, questions = a.questions, updated_at = a.at,
-      phase = CASE WHEN a.over THEN 'over' WHEN p.phase <> 'over' THEN p.phase WHEN p.leg > 0 THEN 'queued' ELSE 'held' END,
+      phase = CASE WHEN a.over AND (p.leg = 0 OR NOT EXISTS (
+          SELECT FROM waybill.conversations AS c JOIN waybill.messages AS m ON m.org = c.org AND m.session = c.session
+          WHERE c.org = p.org AND c.run_id = p.run_id AND m.state = 'queued')) THEN 'over'
+        WHEN p.phase <> 'over' THEN p.phase WHEN p.leg > 0 THEN 'queued' ELSE 'held' END,
       due_at = CASE WHEN a.over THEN NULL ELSE p.due_at END
     FROM ${appends} AS a
     WHERE p.org = a.org AND p.run_id = a.run_id AND p.id = a.id AND p.epoch = a.epoch AND p.seq = a.before`

@@ -62,7 +62,7 @@ const FAMILY_AT = `greatest(p.updated_at, (
  */
 const TAKE = `
   UPDATE waybill.progress AS p
-  SET epoch = p.epoch + 1, holder = $3, taken_at = greatest($6::bigint, p.updated_at),
+  SET epoch = p.epoch + 1, holder = $3, opened = p.leg, taken_at = greatest($6::bigint, p.updated_at),
     died = CASE WHEN p.holder IS NULL THEN p.died
       WHEN ${FAMILY_AT} - p.taken_at >= ${PROGRESS_MS} THEN '{}' ELSE p.died || p.holder END
   FROM waybill.runs AS r

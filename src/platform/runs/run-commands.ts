@@ -7,6 +7,9 @@ import { type Command, giveCommand } from '../engine/commands.ts'
 import { assertHere } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunState202 } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { runRow } from '../records/read-run.ts'
+import { listedRow } from '../records/run-row.ts'
+import { storedText } from '../records/stored-text.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { addCausers, causersIn } from './causers.ts'
 import { platformStatus } from './run-view.ts'
@@ -51,23 +54,30 @@ export class RunCommands {
    */
   async give(runId: string, command: Command): Promise<RunState202> {
     const { database, principal, notify, commanded } = this.#parts
-    const { status } = await this.reached(runId)
-    if (status === 'set_aside' && command.type !== 'cancel') throw setAside(runId)
-    if (isOver(status)) {
-      // A second cancel is not an error: the run does not run.
-      if (command.type === 'cancel') return { run_id: runId, status }
-      throw ended(runId, status)
-    }
-    await inOrganisation(database.app, this.#org, async (sql) => {
+    const settled = await inOrganisation(database.app, this.#org, async (sql) => {
+      // Until the transaction ends, its run neither ends nor moves: the command is stored for a run that takes it in.
+      await sql.query('SELECT FROM waybill.progress WHERE org = $1 AND run_id = $2 FOR UPDATE', [
+        this.#org,
+        storedText(runId),
+      ])
       await assertHere(sql, this.#org, runId)
+      const status = platformStatus(listedRow(await runRow(sql, this.#org, runId)))
+      if (status === 'set_aside' && command.type !== 'cancel') throw setAside(runId)
+      if (isOver(status)) {
+        // A second cancel is not an error: the run does not run.
+        if (command.type === 'cancel') return status
+        throw ended(runId, status)
+      }
       if (command.type === 'resume') {
         await assertNotStopped(sql, this.#org, { run_id: runId })
         // What the run does from now on, this member has caused too.
         await addCausers(sql, this.#org, runId, causersIn(principal))
       }
-      if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
+      if (status === 'set_aside') await takeUpAgain(sql, this.#org, runId)
       await giveCommand(sql, this.#org, runId, command, principal.user)
+      return undefined
     })
+    if (settled !== undefined) return { run_id: runId, status: settled }
     notify(this.#org, runId)
     commanded(this.#org, runId)
     return this.#reachedAfter(runId, command)
@@ -114,12 +124,17 @@ function isOver(status: PlatformStatus): boolean {
 }
 
 async function queueAgain(sql: Sql, org: string, runId: string): Promise<void> {
+  await takeUpAgain(sql, org, runId)
+  await sql.query('SELECT waybill.wake($1, $2)', [org, storedText(runId)])
+}
+
+/** Parks a run that was set aside, as if it had never failed. */
+async function takeUpAgain(sql: Sql, org: string, runId: string): Promise<void> {
   await sql.query(
     `UPDATE waybill.progress SET phase = 'parked', died = '{}', failures = 0, why = NULL
      WHERE org = $1 AND run_id = $2 AND phase = 'set_aside'`,
-    [org, runId],
+    [org, storedText(runId)],
   )
-  await sql.query('SELECT waybill.wake($1, $2)', [org, runId])
 }
 
 function setAside(runId: string): WaybillError {

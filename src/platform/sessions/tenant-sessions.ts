@@ -100,6 +100,12 @@ export class TenantSessions implements Sessions {
       this.#org,
       storedText(session),
     ])
+    // Its run neither ends nor begins a turn until the message is stored: what is decided here stays true.
+    await sql.query(
+      `SELECT FROM waybill.progress AS p JOIN waybill.conversations AS c ON c.org = p.org AND c.run_id = p.run_id
+       WHERE c.org = $1 AND c.session = $2 FOR UPDATE OF p`,
+      [this.#org, storedText(session)],
+    )
     const row = await this.#row(sql, session)
     const { run_id, status } = row
     const reached = { run_id: run_id === null ? null : originalText(run_id), before: row }
