@@ -57,6 +57,7 @@ function isolateEnvironment(home: string): void {
     if (name === 'NODE_TEST_CONTEXT') delete process.env[name]
   }
   process.env.WAYBILL_HOME = home
+  process.env.XDG_STATE_HOME = join(home, 'state')
   if (values.all) process.env.WAYBILL_TEST_LONG = '1'
   process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/waybill-test')
 }

@@ -3,7 +3,7 @@ import { type LocalHome, localHome } from '../compose/local-home.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env } from '../compose/parts.ts'
 import { localPrincipal } from '../session/principal.ts'
-import { homePath, openHomeWarning } from '../settings/home.ts'
+import { homePath, openHomeWarning, stampsPath } from '../settings/home.ts'
 import type { Io } from './io.ts'
 import { personName } from './person-name.ts'
 import { plainLine } from './terminal/plain-text.ts'
@@ -21,6 +21,8 @@ export async function withHome<T>(
   const home = await localHome(homeFolder(io), {
     principal: localPrincipal(personName(io.env)),
     secrets: openSecrets(env),
+    stampFolder: stampsPath(io.env),
+    onCopy: ({ code, message }) => io.err(`warning ${code}: ${plainLine(message, 500)}\n`),
   })
   try {
     return await act(home, env)

@@ -1,5 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { NoticedCopy } from '../adapters/records/sqlite/notice-copy.ts'
+import type { AnyCode } from '../document/codes.ts'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
@@ -10,11 +13,17 @@ import { homeKeys } from './home-keys.ts'
 export interface LocalHomeOptions {
   readonly principal: Principal
   readonly secrets: Secrets
+  /** The folder of the stamps of all homes; see `stampsPath`. */
+  readonly stampFolder?: string | undefined
+  /** Called with a warning if the home is a copy, or was put back from one. */
+  readonly onCopy?: (warning: { readonly code: AnyCode; readonly message: string }) => void
 }
 
 /** A home on this machine, which exchanges runs with platforms. */
 export interface LocalHome extends Home {
   readonly moves: HomeMoves
+  /** Returns how often the home was noticed to be a copy, from 1. */
+  readonly generation: () => Promise<number>
 }
 
 /**
@@ -23,12 +32,16 @@ export interface LocalHome extends Home {
  */
 export async function localHome(
   folder: string,
-  { principal, secrets }: LocalHomeOptions,
+  { principal, secrets, stampFolder, onCopy }: LocalHomeOptions,
 ): Promise<LocalHome> {
   assertLayout(folder)
   const { openSqliteRecords } = await import('../adapters/records/sqlite/open-sqlite-records.ts')
   const { signAudit, piiKeys, sign, trust, signingKey, jwks, places } = homeKeys(folder)
-  const records = openSqliteRecords(folder, { signAudit })
+  const records = openSqliteRecords(folder, {
+    signAudit,
+    ...defined({ stampFolder }),
+    onCopy: (noticed) => onCopy?.({ code: 'HOME_COPIED', message: copyText(folder, noticed) }),
+  })
   return {
     principal,
     secrets,
@@ -47,8 +60,13 @@ export async function localHome(
       mkdirSync(own, { recursive: true, mode: 0o700 })
       return own
     },
+    generation: () => records.generation(),
     close: () => records.close(),
   }
+}
+
+function copyText(folder: string, { generation, runs, why }: NoticedCopy): string {
+  return `the database of ${folder} is a copy or was put back from one (${why}; generation ${generation}): what a newer one has sent is not known, so its active runs (${runs}) ask before a write that must not be repeated`
 }
 
 /** Names of files in homes of the old layout, before the database. */

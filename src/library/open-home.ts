@@ -3,13 +3,18 @@ import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env } from '../compose/parts.ts'
 import type { Home } from '../session/home.ts'
 import { localPrincipal } from '../session/principal.ts'
+import { stampsPath } from '../settings/home.ts'
 
 /** Recorded as `by` of decisions and runs if the caller gives no name. */
 export const CALLER = 'the caller'
 
 /** Opens a folder as a home in the caller's name. The caller must close it. */
 export function openHome(folder: string, env: Env = process.env): Promise<Home> {
-  return localHome(folder, { principal: localPrincipal(CALLER), secrets: openSecrets(env) })
+  return localHome(folder, {
+    principal: localPrincipal(CALLER),
+    secrets: openSecrets(env),
+    stampFolder: stampsPath(env),
+  })
 }
 
 /** The place for everything that outlives a run: a folder, an open home, or none. */

@@ -34,6 +34,8 @@ export function advance(
 }
 
 function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effect[] {
+  // What follows from it is due with the fact that resumes the run.
+  if (fact.type === 'record.copied') return []
   const effects: Effect[] = []
   if (decision.abort !== undefined) effects.push({ type: 'abort', what: decision.abort })
   if (decision.recall === true) effects.push({ type: 'recall' })

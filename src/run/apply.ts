@@ -17,6 +17,7 @@ import {
   attemptAfter,
   backgroundAfter,
   choiceAfter,
+  copiedAfter,
   endingAfter,
   handedOffAfter,
   isEndHook,
@@ -47,7 +48,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
   const undone = isRolledBack(state, fact, decision)
   const before = undone ? state.turn_start.messages : state.messages.length
   const added = addedMessages(state, fact, decision)
-  const { choice: _before, ...members } = withOrigin(state, event)
+  const { choice: _before, copied: _copied, ...members } = withOrigin(state, event)
   return {
     ...members,
     seq: event.seq,
@@ -60,7 +61,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? next : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
-    ...defined({ choice: choiceAfter(state, turnStarts, decision) }),
+    ...defined({ choice: choiceAfter(state, turnStarts, decision), copied: copiedAfter(state, fact) }),
     review: reviewAfter(state, turnStarts, decision),
     start_hook_turn:
       fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.start_hook_turn,

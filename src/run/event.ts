@@ -43,6 +43,8 @@ export type Fact =
       readonly triggered?: true
       /** Of a sub-agent's run: values of its caller's personal data were left behind by a move; see `RunState.withheld`. */
       readonly withheld?: true
+      /** Of a sub-agent's run: its caller is of a copied record; see `RunState.copied`. */
+      readonly copied?: number
       /** The parent's conversation, if it was passed on. */
       readonly history?: readonly Message[]
       /** The memory items that the parent passes on. */
@@ -208,6 +210,15 @@ export type Fact =
     }
   | { readonly type: 'run.resumed'; readonly by: string }
   | { readonly type: 'run.cancelled'; readonly by: string }
+  /**
+   * The record of the run was put back from an older copy, or is a copy itself: events after this place may exist
+   * elsewhere, and what they have sent is not known here.
+   */
+  | {
+      readonly type: 'record.copied'
+      /** Of the home or the installation, which increases each time that it was noticed to be a copy. */
+      readonly generation: number
+    }
   /** A part of the conversation that an Agent State holds, oldest first. Such events precede `run.restored`. */
   | {
       readonly type: 'messages.restored'

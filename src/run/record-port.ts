@@ -33,6 +33,8 @@ export interface AgentRecord {
   readonly state: RunState
   /** The fact that the run begins with. */
   readonly first: FirstFact
+  /** See `OpenRun.copied`. */
+  readonly copied?: number
   readonly sink: EventSink
   close(): Later<void>
 }

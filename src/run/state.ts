@@ -326,6 +326,11 @@ export interface RunState {
    * `[email withheld]` in their place, and a call with such a text needs a person.
    */
   readonly withheld?: true
+  /**
+   * The record was put back from an older copy, in this generation of its home, and no person has let a write leave
+   * since: each write that must not be repeated is put to a person, because the newer record may have sent it.
+   */
+  readonly copied?: number
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
   readonly review: Review | null

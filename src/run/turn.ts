@@ -58,6 +58,20 @@ export function recallingAfter(state: RunState, fact: Fact, decision: Decision):
   return state.recalling && fact.type !== 'memory.read' && !stops(decision)
 }
 
+/** Returns the generation in which a record became a copy, until a person has let a write leave. */
+export function copiedAfter({ copied }: RunState, fact: Fact): RunState['copied'] {
+  switch (fact.type) {
+    case 'run.started':
+      return fact.copied
+    case 'record.copied':
+      return fact.generation
+    case 'person.decided':
+      return fact.verdict === 'resend' ? undefined : copied
+    default:
+      return copied
+  }
+}
+
 export function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
   const before = turnStarts ? [] : state.handed_off
   return decision.handed_off === undefined ? before : [...before, decision.handed_off]

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { PiiValues } from '../run/drive/pii-values.ts'
 import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
@@ -77,6 +78,7 @@ export function agentRecords(records: Pick<Records, 'runs'>, root: OpenRun, besi
       return {
         state: known.state,
         first: known.first,
+        ...defined({ copied: known.copied }),
         sink: recordSink(known, program.plan, rest),
         close: () => known.close(),
       }

@@ -14,6 +14,7 @@ import { eachRun } from '../run/record/each-run.ts'
 import type { PersonDecided } from '../run/record/left-decision.ts'
 import type { OpenRun, SlotOptions } from '../run/record/records.ts'
 import { SecretUses } from '../run/record/secret-uses.ts'
+import { withCopied } from '../run/record/with-copied.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import type { TakeSlot } from '../run/slot-port.ts'
 import type { CallEntry, Interruption, RunState, RunWarning } from '../run/state.ts'
@@ -119,6 +120,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   }
   const uses = new SecretUses(run.header)
   let state = run.state
+  let { copied } = run
 
   const planOf = (hash: string): Plan => {
     const found = [...program.family.values()].find((one) => one.hash === hash)
@@ -206,7 +208,9 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       }
       const unwatch = watchPause(records, run.header.run_id, (by) => given?.pause(by))
       try {
-        state = await driveFrom([first].flat(), { ...turn, control })
+        const facts = withCopied(state, copied, [first].flat())
+        copied = undefined
+        state = await driveFrom(facts, { ...turn, control })
       } finally {
         unwatch()
         await release()

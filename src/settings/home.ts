@@ -1,11 +1,21 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { AnyCode } from '../document/codes.ts'
 
 /** Returns the home folder of Waybill: `$WAYBILL_HOME`, else `~/.waybill`. Call it once, at the entry of a program. */
 export function homePath(env: Readonly<Record<string, string | undefined>>): string {
   return env.WAYBILL_HOME || join(homedir(), '.waybill')
+}
+
+/**
+ * Returns the folder of the stamps of all homes (`$XDG_STATE_HOME/waybill/homes`, else below `~/.local/state`), which
+ * must not be put back with a home. Undefined: the environment names neither.
+ */
+export function stampsPath(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { HOME: home = '', XDG_STATE_HOME: state = '' } = env
+  if (isAbsolute(state)) return join(state, 'waybill', 'homes')
+  return isAbsolute(home) ? join(home, '.local', 'state', 'waybill', 'homes') : undefined
 }
 
 /** Creates the folder if it is missing, readable only by its owner. */

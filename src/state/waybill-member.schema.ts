@@ -219,6 +219,7 @@ const run = closed(
     named: texts('Destinations that the user has named to the callers.'),
     triggered: flag('A trigger began the run.'),
     withheld: flag('Values of personal data were left behind: `[email withheld]` in their place.'),
+    copied: count('The record is a copy, in this generation: each write asks until a person lets one leave.'),
     handed_off: list(count('Index of a rule.'), 'Hand-off rules that have fired.'),
     review: nullable(
       open('What a judge reviews.', ['n', 'subject'], {

@@ -25,6 +25,7 @@ export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
     checkConfig(platform.home, platform.config),
     checkHome(platform.home),
     checkKeys(platform.home),
+    ...(await checkRecords(platform.home)),
     checkProviders(io),
     await checkPort(options.port ?? 4400),
     ...(await checkMailOf(platform, io)),
@@ -72,6 +73,22 @@ function checkHome(home: string): Check {
       return { check: 'home', ok: true, detail: `${home} does not exist yet: the first start creates it` }
     const detail = `this user cannot read and write ${home}: ${messageOf(error)}`
     return { check: 'home', ok: false, detail, fix: LET_IN }
+  }
+}
+
+/** Says how often the home was noticed to be a copy. Notices no copy itself: nothing is changed. */
+async function checkRecords(home: string): Promise<readonly Check[]> {
+  if (!existsSync(join(home, 'waybill.db'))) return []
+  const check = 'records'
+  const { openSqliteRecords } = await import('../../adapters/records/sqlite/open-sqlite-records.ts')
+  const records = openSqliteRecords(home, { signAudit: auditKeys(home).signer, readOnly: true })
+  try {
+    const generation = await records.generation()
+    return [{ check, ok: true, detail: `generation ${generation} of this home` }]
+  } catch (error) {
+    return [{ check, ok: false, detail: messageOf(error), fix: hintOf(error, LET_IN) }]
+  } finally {
+    await records.close()
   }
 }
 

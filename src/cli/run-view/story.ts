@@ -128,6 +128,8 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       return [line('note', `${fact.how === 'rollback' ? 'rolled back' : 'interrupted'} by ${fact.by}`)]
     case 'run.cancelled':
       return [line('note', `cancelled by ${fact.by}`)]
+    case 'record.copied':
+      return [line('bad', 'the record is a copy: what a newer one has sent is not known here')]
     case 'messages.restored':
       return []
     case 'run.restored': {

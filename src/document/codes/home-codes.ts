@@ -5,6 +5,12 @@ export const HOME_CODES = {
     meaning: 'Other users of this machine can change the home, and with it grants and keys. A warning.',
     remedy: 'Restrict the permissions of the folder: `chmod 700 ~/.waybill`.',
   },
+  HOME_COPIED: {
+    meaning:
+      'The database of the home is a copy, or was put back from an older one, and a newer one may have continued its runs. A warning.',
+    remedy:
+      'Resume the runs that were active: each asks before a write that must not be repeated. Look where it leads to, then `waybill approvals assume`, `deny` or `resend`.',
+  },
   HOME_UNREADABLE: {
     meaning: 'The home (`$WAYBILL_HOME`) or a file in it exists but cannot be read.',
     remedy: 'Check the owner and the permissions of the folder.',

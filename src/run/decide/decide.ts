@@ -9,6 +9,7 @@ import { turnInterrupted } from './interrupt-turn.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { type Moment, retryOrNextRoute, withRoute } from './next-question.ts'
 import { memoryRead } from './recall.ts'
+import { recordCopied } from './record-copied.ts'
 import { resumed } from './resumed.ts'
 import { answerSteering, userSteered } from './steer-turn.ts'
 import { modelAnswered } from './take-answer.ts'
@@ -87,6 +88,8 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
     case 'run.restored':
       // A run begins with these events: no driver reports them.
       return null
+    case 'record.copied':
+      return recordCopied(program, state)
     case 'run.cancelled':
       return {
         abort: 'all',

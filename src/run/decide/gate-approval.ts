@@ -4,6 +4,7 @@ import type { Program } from '../../plan/plan.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { conditionPayload } from './condition-payload.ts'
 import { lacksValues, WITHHELD } from './lacks-values.ts'
+import { COPIED, mayBeSentElsewhere } from './record-copied.ts'
 import { taintOf } from './taint.ts'
 
 /**
@@ -51,6 +52,7 @@ export function sendOrRequestApproval(
   entry: CallEntry,
   at: number,
 ): CallEntry {
+  if (mayBeSentElsewhere(program, state, entry)) return { ...entry, status: 'unknown', why: COPIED }
   const why = approvalNeeded(program, state, entry)
   return why === null ? { ...entry, status: 'sent' } : { ...entry, status: 'asking', asked_at: at, why }
 }

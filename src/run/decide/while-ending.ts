@@ -6,6 +6,7 @@ import { interruptionOf } from '../turn.ts'
 import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
 import { closeUnknown, endInterrupted, finishInterrupted } from './interrupt-turn.ts'
 import { mergeDecisions } from './merge-decisions.ts'
+import { recordCopied } from './record-copied.ts'
 import { saveToRecord } from './remember.ts'
 import { answerToUnknown } from './take-decision.ts'
 import { hookRan } from './take-hook.ts'
@@ -63,6 +64,8 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
       const set = changed(state, statusAfterRestart)
       return set === null ? {} : { set }
     }
+    case 'record.copied':
+      return recordCopied(program, state)
     case 'run.paused':
       return state.status === 'paused' ? null : { abort: 'model' }
     case 'hook.ran':

@@ -128,6 +128,7 @@ function cleaned(
     case 'deadline.passed':
     case 'drain.passed':
     case 'run.resumed':
+    case 'record.copied':
     case 'run.cancelled':
       return fact
   }

@@ -9,6 +9,7 @@ import { memoryAct } from '../kept-items.ts'
 import { originCallsOf } from '../origin-calls.ts'
 import { concurrencyExceeded } from '../record/record-errors.ts'
 import type { FirstFact, Later } from '../record/records.ts'
+import { withCopied } from '../record/with-copied.ts'
 import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
 import type { SlotRun, Slots } from '../slot-port.ts'
 import type { AgentCall, CallEntry, Message, RunEnd, RunState } from '../state.ts'
@@ -98,8 +99,12 @@ async function openRecord(open: () => Later<AgentRecord>, release: () => Later<v
  * Returns the facts that start or resume a sub-agent's run; a run that was cancelled meanwhile only settles its
  * calls.
  */
-function firstFacts({ state, first }: AgentRecord, stop: Fact | null): readonly Fact[] {
-  const begun = state.seq > 0
+function firstFacts({ state, first, copied }: AgentRecord, stop: Fact | null): readonly Fact[] {
+  return withCopied(state, copied, ownFacts(state, first, stop))
+}
+
+function ownFacts({ seq }: RunState, first: FirstFact, stop: Fact | null): readonly [Fact, ...Fact[]] {
+  const begun = seq > 0
   const next: Fact = begun ? { type: 'run.resumed', by: PARENT } : first
   if (stop === null) return [next]
   if (!begun) return [next, stop]
@@ -182,6 +187,7 @@ async function firstFact(
     depth: parent.depth + 1,
     ...(named.length > 0 && { named }),
     ...(parent.withheld === true && { withheld: true as const }),
+    ...defined({ copied: parent.copied }),
     ...(sent_by_origin.length > 0 && { sent_by_origin }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),

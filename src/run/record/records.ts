@@ -157,6 +157,11 @@ export type Decided =
 export interface OpenRun extends StoredRun {
   readonly epoch: number
   /**
+   * The generation in which its record was noticed to be a copy, until a `record.copied` event is appended: it comes
+   * before whatever continues the run.
+   */
+  readonly copied?: number
+  /**
    * Appends events, in the order of the calls. They are committed when it returns or its promise resolves. The
    * events are stored only if no other process has acquired the lease and the last event on record precedes the
    * first of these: a compare-and-swap on (epoch, seq).

@@ -2,7 +2,7 @@ import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
 import { initialState } from '../initial-state.ts'
 import type { RunState, StopReason } from '../state.ts'
-import { asksPerson } from '../unsettled.ts'
+import { asksPerson, isOnceSent } from '../unsettled.ts'
 import { recordDamaged } from './record-errors.ts'
 import type { ListedRecord } from './records.ts'
 import type { RunHeader } from './run-header.ts'
@@ -22,6 +22,11 @@ export function summaryOf({ status, end, calls, seq, at }: RunState): RunSummary
   let questions = 0
   for (const call of calls) if (asksPerson(call)) questions++
   return { status, stop_reason: end?.stop_reason ?? null, questions, seq, at }
+}
+
+/** Returns whether a write that must not be repeated leaves with this state, or is in flight. */
+export function hasOnceInFlight({ calls }: Pick<RunState, 'calls'>): boolean {
+  return calls.some(isOnceSent)
 }
 
 /** Returns the list entry for a summary. @param created_at milliseconds since the epoch */

@@ -61,6 +61,7 @@ const EXTERNAL: ReadonlySet<Fact['type']> = new Set([
   'run.cancelled',
   'run.paused',
   'run.resumed',
+  'record.copied',
 ])
 const ALARMS: ReadonlySet<Fact['type']> = new Set(['deadline.passed', 'approval.lapsed', 'drain.passed'])
 

@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4710,14 +4710,10 @@ vErrors.push(err386);
 errors++;
 }
 }
-if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
-let data184 = data40.handed_off;
-if(Array.isArray(data184)){
-const len14 = data184.length;
-for(let i14=0; i14<len14; i14++){
-let data185 = data184[i14];
-if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
-const err387 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.copied !== undefined && func0.call(data40, "copied")){
+let data184 = data40.copied;
+if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
+const err387 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4726,9 +4722,9 @@ vErrors.push(err387);
 }
 errors++;
 }
-if((typeof data185 == "number") && (isFinite(data185))){
-if(data185 < 0 || isNaN(data185)){
-const err388 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data184 == "number") && (isFinite(data184))){
+if(data184 < 0 || isNaN(data184)){
+const err388 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4739,9 +4735,14 @@ errors++;
 }
 }
 }
-}
-else {
-const err389 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
+let data185 = data40.handed_off;
+if(Array.isArray(data185)){
+const len14 = data185.length;
+for(let i14=0; i14<len14; i14++){
+let data186 = data185[i14];
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err389 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4750,15 +4751,9 @@ vErrors.push(err389);
 }
 errors++;
 }
-}
-if(data40.review !== undefined && func0.call(data40, "review")){
-let data186 = data40.review;
-const _errs422 = errors;
-let valid62 = false;
-const _errs423 = errors;
-if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
-if((data186.n === undefined) || (!(func0.call(data186, "n")))){
-const err390 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err390 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4767,8 +4762,11 @@ vErrors.push(err390);
 }
 errors++;
 }
-if((data186.subject === undefined) || (!(func0.call(data186, "subject")))){
-const err391 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+}
+}
+else {
+const err391 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4777,10 +4775,15 @@ vErrors.push(err391);
 }
 errors++;
 }
-if(data186.n !== undefined && func0.call(data186, "n")){
-let data187 = data186.n;
-if(!(((typeof data187 == "number") && (!(data187 % 1) && !isNaN(data187))) && (isFinite(data187)))){
-const err392 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data40.review !== undefined && func0.call(data40, "review")){
+let data187 = data40.review;
+const _errs424 = errors;
+let valid62 = false;
+const _errs425 = errors;
+if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
+if((data187.n === undefined) || (!(func0.call(data187, "n")))){
+const err392 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4789,9 +4792,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-if((typeof data187 == "number") && (isFinite(data187))){
-if(data187 < 0 || isNaN(data187)){
-const err393 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data187.subject === undefined) || (!(func0.call(data187, "subject")))){
+const err393 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4800,12 +4802,10 @@ vErrors.push(err393);
 }
 errors++;
 }
-}
-}
-if(data186.subject !== undefined && func0.call(data186, "subject")){
-let data188 = data186.subject;
-if(typeof data188 !== "string"){
-const err394 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data187.n !== undefined && func0.call(data187, "n")){
+let data188 = data187.n;
+if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
+const err394 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4814,8 +4814,9 @@ vErrors.push(err394);
 }
 errors++;
 }
-if(!((data188 === "answer") || (data188 === "calls"))){
-const err395 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+if((typeof data188 == "number") && (isFinite(data188))){
+if(data188 < 0 || isNaN(data188)){
+const err395 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4825,9 +4826,11 @@ vErrors.push(err395);
 errors++;
 }
 }
-if(data186.text !== undefined && func0.call(data186, "text")){
-if(typeof data186.text !== "string"){
-const err396 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data187.subject !== undefined && func0.call(data187, "subject")){
+let data189 = data187.subject;
+if(typeof data189 !== "string"){
+const err396 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4836,10 +4839,8 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-}
-else {
-const err397 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data189 === "answer") || (data189 === "calls"))){
+const err397 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4848,17 +4849,10 @@ vErrors.push(err397);
 }
 errors++;
 }
-var _valid6 = _errs423 === errors;
-valid62 = valid62 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
 }
-const _errs431 = errors;
-if(data186 !== null){
-const err398 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(data187.text !== undefined && func0.call(data187, "text")){
+if(typeof data187.text !== "string"){
+const err398 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4867,10 +4861,10 @@ vErrors.push(err398);
 }
 errors++;
 }
-var _valid6 = _errs431 === errors;
-valid62 = valid62 || _valid6;
-if(!valid62){
-const err399 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err399 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4879,22 +4873,17 @@ vErrors.push(err399);
 }
 errors++;
 }
-else {
-errors = _errs422;
-if(vErrors !== null){
-if(_errs422){
-vErrors.length = _errs422;
+var _valid6 = _errs425 === errors;
+valid62 = valid62 || _valid6;
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.reviews !== undefined && func0.call(data40, "reviews")){
-let data190 = data40.reviews;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err400 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const _errs433 = errors;
+if(data187 !== null){
+const err400 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4903,9 +4892,10 @@ vErrors.push(err400);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err401 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid6 = _errs433 === errors;
+valid62 = valid62 || _valid6;
+if(!valid62){
+const err401 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4914,12 +4904,22 @@ vErrors.push(err401);
 }
 errors++;
 }
+else {
+errors = _errs424;
+if(vErrors !== null){
+if(_errs424){
+vErrors.length = _errs424;
+}
+else {
+vErrors = null;
 }
 }
-if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
-let data191 = data40.start_hook_turn;
+}
+}
+if(data40.reviews !== undefined && func0.call(data40, "reviews")){
+let data191 = data40.reviews;
 if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err402 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err402 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4930,7 +4930,7 @@ errors++;
 }
 if((typeof data191 == "number") && (isFinite(data191))){
 if(data191 < 0 || isNaN(data191)){
-const err403 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err403 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4941,10 +4941,10 @@ errors++;
 }
 }
 }
-if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
-let data192 = data40.end_hook_turn;
+if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
+let data192 = data40.start_hook_turn;
 if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
-const err404 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err404 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4955,7 +4955,7 @@ errors++;
 }
 if((typeof data192 == "number") && (isFinite(data192))){
 if(data192 < 0 || isNaN(data192)){
-const err405 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err405 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4966,14 +4966,10 @@ errors++;
 }
 }
 }
-if(data40.tally !== undefined && func0.call(data40, "tally")){
-let data193 = data40.tally;
-if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
-for(const key25 of Object.keys(data193)){
-let data194 = data193[key25];
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if((data194.called === undefined) || (!(func0.call(data194, "called")))){
-const err406 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
+let data193 = data40.end_hook_turn;
+if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
+const err406 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4982,8 +4978,9 @@ vErrors.push(err406);
 }
 errors++;
 }
-if((data194.succeeded === undefined) || (!(func0.call(data194, "succeeded")))){
-const err407 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err407 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4992,9 +4989,16 @@ vErrors.push(err407);
 }
 errors++;
 }
-for(const key26 of Object.keys(data194)){
-if(!((key26 === "called") || (key26 === "succeeded"))){
-const err408 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+}
+}
+if(data40.tally !== undefined && func0.call(data40, "tally")){
+let data194 = data40.tally;
+if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
+for(const key25 of Object.keys(data194)){
+let data195 = data194[key25];
+if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
+if((data195.called === undefined) || (!(func0.call(data195, "called")))){
+const err408 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -5003,11 +5007,8 @@ vErrors.push(err408);
 }
 errors++;
 }
-}
-if(data194.called !== undefined && func0.call(data194, "called")){
-let data195 = data194.called;
-if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
-const err409 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data195.succeeded === undefined) || (!(func0.call(data195, "succeeded")))){
+const err409 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5016,9 +5017,9 @@ vErrors.push(err409);
 }
 errors++;
 }
-if((typeof data195 == "number") && (isFinite(data195))){
-if(data195 < 0 || isNaN(data195)){
-const err410 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key26 of Object.keys(data195)){
+if(!((key26 === "called") || (key26 === "succeeded"))){
+const err410 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5028,11 +5029,10 @@ vErrors.push(err410);
 errors++;
 }
 }
-}
-if(data194.succeeded !== undefined && func0.call(data194, "succeeded")){
-let data196 = data194.succeeded;
+if(data195.called !== undefined && func0.call(data195, "called")){
+let data196 = data195.called;
 if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
-const err411 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err411 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5043,7 +5043,7 @@ errors++;
 }
 if((typeof data196 == "number") && (isFinite(data196))){
 if(data196 < 0 || isNaN(data196)){
-const err412 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err412 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5054,9 +5054,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err413 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data195.succeeded !== undefined && func0.call(data195, "succeeded")){
+let data197 = data195.succeeded;
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err413 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5065,10 +5066,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-}
-}
-else {
-const err414 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err414 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5078,10 +5078,10 @@ vErrors.push(err414);
 errors++;
 }
 }
-if(data40.repairs !== undefined && func0.call(data40, "repairs")){
-let data197 = data40.repairs;
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err415 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+}
+else {
+const err415 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5090,9 +5090,10 @@ vErrors.push(err415);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err416 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err416 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5102,15 +5103,10 @@ vErrors.push(err416);
 errors++;
 }
 }
-}
-if(data40.down !== undefined && func0.call(data40, "down")){
-let data198 = data40.down;
-if(data198 && typeof data198 == "object" && !Array.isArray(data198)){
-for(const key27 of Object.keys(data198)){
-let data199 = data198[key27];
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err417 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data40.repairs !== undefined && func0.call(data40, "repairs")){
+let data198 = data40.repairs;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err417 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5119,9 +5115,9 @@ vErrors.push(err417);
 }
 errors++;
 }
-}
-else {
-const err418 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err418 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5132,8 +5128,14 @@ errors++;
 }
 }
 }
-else {
-const err419 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data40.down !== undefined && func0.call(data40, "down")){
+let data199 = data40.down;
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+for(const key27 of Object.keys(data199)){
+let data200 = data199[key27];
+if((typeof data200 == "number") && (isFinite(data200))){
+if(data200 < 0 || isNaN(data200)){
+const err419 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5143,13 +5145,8 @@ vErrors.push(err419);
 errors++;
 }
 }
-if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
-let data200 = data40.answered_by;
-const _errs457 = errors;
-let valid67 = false;
-const _errs458 = errors;
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err420 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err420 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5158,9 +5155,10 @@ vErrors.push(err420);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err421 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err421 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5170,11 +5168,13 @@ vErrors.push(err421);
 errors++;
 }
 }
-var _valid7 = _errs458 === errors;
-valid67 = valid67 || _valid7;
+if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
+let data201 = data40.answered_by;
+const _errs459 = errors;
+let valid67 = false;
 const _errs460 = errors;
-if(data200 !== null){
-const err422 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
+const err422 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5183,10 +5183,9 @@ vErrors.push(err422);
 }
 errors++;
 }
-var _valid7 = _errs460 === errors;
-valid67 = valid67 || _valid7;
-if(!valid67){
-const err423 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if((typeof data201 == "number") && (isFinite(data201))){
+if(data201 < 0 || isNaN(data201)){
+const err423 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5195,23 +5194,12 @@ vErrors.push(err423);
 }
 errors++;
 }
-else {
-errors = _errs457;
-if(vErrors !== null){
-if(_errs457){
-vErrors.length = _errs457;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.totals !== undefined && func0.call(data40, "totals")){
-let data201 = data40.totals;
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if((data201.input_tokens === undefined) || (!(func0.call(data201, "input_tokens")))){
-const err424 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+var _valid7 = _errs460 === errors;
+valid67 = valid67 || _valid7;
+const _errs462 = errors;
+if(data201 !== null){
+const err424 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5220,8 +5208,10 @@ vErrors.push(err424);
 }
 errors++;
 }
-if((data201.output_tokens === undefined) || (!(func0.call(data201, "output_tokens")))){
-const err425 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+var _valid7 = _errs462 === errors;
+valid67 = valid67 || _valid7;
+if(!valid67){
+const err425 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5230,8 +5220,23 @@ vErrors.push(err425);
 }
 errors++;
 }
-if((data201.cost_usd === undefined) || (!(func0.call(data201, "cost_usd")))){
-const err426 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+else {
+errors = _errs459;
+if(vErrors !== null){
+if(_errs459){
+vErrors.length = _errs459;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.totals !== undefined && func0.call(data40, "totals")){
+let data202 = data40.totals;
+if(data202 && typeof data202 == "object" && !Array.isArray(data202)){
+if((data202.input_tokens === undefined) || (!(func0.call(data202, "input_tokens")))){
+const err426 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5240,8 +5245,8 @@ vErrors.push(err426);
 }
 errors++;
 }
-if((data201.llm_calls === undefined) || (!(func0.call(data201, "llm_calls")))){
-const err427 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if((data202.output_tokens === undefined) || (!(func0.call(data202, "output_tokens")))){
+const err427 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5250,8 +5255,8 @@ vErrors.push(err427);
 }
 errors++;
 }
-if((data201.tool_calls === undefined) || (!(func0.call(data201, "tool_calls")))){
-const err428 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if((data202.cost_usd === undefined) || (!(func0.call(data202, "cost_usd")))){
+const err428 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5260,8 +5265,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-if((data201.iterations === undefined) || (!(func0.call(data201, "iterations")))){
-const err429 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if((data202.llm_calls === undefined) || (!(func0.call(data202, "llm_calls")))){
+const err429 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5270,8 +5275,8 @@ vErrors.push(err429);
 }
 errors++;
 }
-if((data201.duration_ms === undefined) || (!(func0.call(data201, "duration_ms")))){
-const err430 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if((data202.tool_calls === undefined) || (!(func0.call(data202, "tool_calls")))){
+const err430 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5280,10 +5285,8 @@ vErrors.push(err430);
 }
 errors++;
 }
-if(data201.input_tokens !== undefined && func0.call(data201, "input_tokens")){
-let data202 = data201.input_tokens;
-if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
-const err431 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data202.iterations === undefined) || (!(func0.call(data202, "iterations")))){
+const err431 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5292,9 +5295,8 @@ vErrors.push(err431);
 }
 errors++;
 }
-if((typeof data202 == "number") && (isFinite(data202))){
-if(data202 < 0 || isNaN(data202)){
-const err432 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data202.duration_ms === undefined) || (!(func0.call(data202, "duration_ms")))){
+const err432 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5303,12 +5305,10 @@ vErrors.push(err432);
 }
 errors++;
 }
-}
-}
-if(data201.output_tokens !== undefined && func0.call(data201, "output_tokens")){
-let data203 = data201.output_tokens;
+if(data202.input_tokens !== undefined && func0.call(data202, "input_tokens")){
+let data203 = data202.input_tokens;
 if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
-const err433 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err433 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5319,7 +5319,7 @@ errors++;
 }
 if((typeof data203 == "number") && (isFinite(data203))){
 if(data203 < 0 || isNaN(data203)){
-const err434 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err434 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5330,14 +5330,10 @@ errors++;
 }
 }
 }
-if(data201.cost_usd !== undefined && func0.call(data201, "cost_usd")){
-let data204 = data201.cost_usd;
-const _errs469 = errors;
-let valid69 = false;
-const _errs470 = errors;
-if((typeof data204 == "number") && (isFinite(data204))){
-if(data204 < 0 || isNaN(data204)){
-const err435 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data202.output_tokens !== undefined && func0.call(data202, "output_tokens")){
+let data204 = data202.output_tokens;
+if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
+const err435 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5346,9 +5342,9 @@ vErrors.push(err435);
 }
 errors++;
 }
-}
-else {
-const err436 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data204 == "number") && (isFinite(data204))){
+if(data204 < 0 || isNaN(data204)){
+const err436 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5357,11 +5353,16 @@ vErrors.push(err436);
 }
 errors++;
 }
-var _valid8 = _errs470 === errors;
-valid69 = valid69 || _valid8;
+}
+}
+if(data202.cost_usd !== undefined && func0.call(data202, "cost_usd")){
+let data205 = data202.cost_usd;
+const _errs471 = errors;
+let valid69 = false;
 const _errs472 = errors;
-if(data204 !== null){
-const err437 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data205 == "number") && (isFinite(data205))){
+if(data205 < 0 || isNaN(data205)){
+const err437 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5370,10 +5371,9 @@ vErrors.push(err437);
 }
 errors++;
 }
-var _valid8 = _errs472 === errors;
-valid69 = valid69 || _valid8;
-if(!valid69){
-const err438 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err438 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5382,21 +5382,11 @@ vErrors.push(err438);
 }
 errors++;
 }
-else {
-errors = _errs469;
-if(vErrors !== null){
-if(_errs469){
-vErrors.length = _errs469;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data201.estimated !== undefined && func0.call(data201, "estimated")){
-if(typeof data201.estimated !== "boolean"){
-const err439 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid8 = _errs472 === errors;
+valid69 = valid69 || _valid8;
+const _errs474 = errors;
+if(data205 !== null){
+const err439 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5405,11 +5395,10 @@ vErrors.push(err439);
 }
 errors++;
 }
-}
-if(data201.llm_calls !== undefined && func0.call(data201, "llm_calls")){
-let data206 = data201.llm_calls;
-if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
-const err440 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid8 = _errs474 === errors;
+valid69 = valid69 || _valid8;
+if(!valid69){
+const err440 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5418,9 +5407,21 @@ vErrors.push(err440);
 }
 errors++;
 }
-if((typeof data206 == "number") && (isFinite(data206))){
-if(data206 < 0 || isNaN(data206)){
-const err441 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs471;
+if(vErrors !== null){
+if(_errs471){
+vErrors.length = _errs471;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data202.estimated !== undefined && func0.call(data202, "estimated")){
+if(typeof data202.estimated !== "boolean"){
+const err441 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5430,11 +5431,10 @@ vErrors.push(err441);
 errors++;
 }
 }
-}
-if(data201.tool_calls !== undefined && func0.call(data201, "tool_calls")){
-let data207 = data201.tool_calls;
+if(data202.llm_calls !== undefined && func0.call(data202, "llm_calls")){
+let data207 = data202.llm_calls;
 if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
-const err442 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err442 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5445,7 +5445,7 @@ errors++;
 }
 if((typeof data207 == "number") && (isFinite(data207))){
 if(data207 < 0 || isNaN(data207)){
-const err443 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err443 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5456,10 +5456,10 @@ errors++;
 }
 }
 }
-if(data201.iterations !== undefined && func0.call(data201, "iterations")){
-let data208 = data201.iterations;
+if(data202.tool_calls !== undefined && func0.call(data202, "tool_calls")){
+let data208 = data202.tool_calls;
 if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err444 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err444 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5470,7 +5470,7 @@ errors++;
 }
 if((typeof data208 == "number") && (isFinite(data208))){
 if(data208 < 0 || isNaN(data208)){
-const err445 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err445 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5481,11 +5481,10 @@ errors++;
 }
 }
 }
-if(data201.duration_ms !== undefined && func0.call(data201, "duration_ms")){
-let data209 = data201.duration_ms;
-if((typeof data209 == "number") && (isFinite(data209))){
-if(data209 < 0 || isNaN(data209)){
-const err446 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data202.iterations !== undefined && func0.call(data202, "iterations")){
+let data209 = data202.iterations;
+if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
+const err446 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5494,9 +5493,9 @@ vErrors.push(err446);
 }
 errors++;
 }
-}
-else {
-const err447 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data209 == "number") && (isFinite(data209))){
+if(data209 < 0 || isNaN(data209)){
+const err447 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5507,8 +5506,11 @@ errors++;
 }
 }
 }
-else {
-const err448 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data202.duration_ms !== undefined && func0.call(data202, "duration_ms")){
+let data210 = data202.duration_ms;
+if((typeof data210 == "number") && (isFinite(data210))){
+if(data210 < 0 || isNaN(data210)){
+const err448 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5518,15 +5520,8 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data40.warnings !== undefined && func0.call(data40, "warnings")){
-let data210 = data40.warnings;
-if(Array.isArray(data210)){
-const len15 = data210.length;
-for(let i15=0; i15<len15; i15++){
-let data211 = data210[i15];
-if(data211 && typeof data211 == "object" && !Array.isArray(data211)){
-if((data211.code === undefined) || (!(func0.call(data211, "code")))){
-const err449 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+else {
+const err449 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5535,8 +5530,10 @@ vErrors.push(err449);
 }
 errors++;
 }
-if((data211.message === undefined) || (!(func0.call(data211, "message")))){
-const err450 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err450 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5545,9 +5542,16 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(data211.code !== undefined && func0.call(data211, "code")){
-if(typeof data211.code !== "string"){
-const err451 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data40.warnings !== undefined && func0.call(data40, "warnings")){
+let data211 = data40.warnings;
+if(Array.isArray(data211)){
+const len15 = data211.length;
+for(let i15=0; i15<len15; i15++){
+let data212 = data211[i15];
+if(data212 && typeof data212 == "object" && !Array.isArray(data212)){
+if((data212.code === undefined) || (!(func0.call(data212, "code")))){
+const err451 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5556,10 +5560,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-if(data211.message !== undefined && func0.call(data211, "message")){
-if(typeof data211.message !== "string"){
-const err452 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data212.message === undefined) || (!(func0.call(data212, "message")))){
+const err452 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5568,10 +5570,9 @@ vErrors.push(err452);
 }
 errors++;
 }
-}
-}
-else {
-const err453 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data212.code !== undefined && func0.call(data212, "code")){
+if(typeof data212.code !== "string"){
+const err453 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5581,9 +5582,9 @@ vErrors.push(err453);
 errors++;
 }
 }
-}
-else {
-const err454 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data212.message !== undefined && func0.call(data212, "message")){
+if(typeof data212.message !== "string"){
+const err454 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5593,15 +5594,9 @@ vErrors.push(err454);
 errors++;
 }
 }
-if(data40.agents !== undefined && func0.call(data40, "agents")){
-let data214 = data40.agents;
-if(Array.isArray(data214)){
-const len16 = data214.length;
-for(let i16=0; i16<len16; i16++){
-let data215 = data214[i16];
-if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
-if((data215.alias === undefined) || (!(func0.call(data215, "alias")))){
-const err455 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+}
+else {
+const err455 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5610,8 +5605,10 @@ vErrors.push(err455);
 }
 errors++;
 }
-if((data215.run_id === undefined) || (!(func0.call(data215, "run_id")))){
-const err456 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+}
+else {
+const err456 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5620,8 +5617,16 @@ vErrors.push(err456);
 }
 errors++;
 }
-if((data215.status === undefined) || (!(func0.call(data215, "status")))){
-const err457 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data40.agents !== undefined && func0.call(data40, "agents")){
+let data215 = data40.agents;
+if(Array.isArray(data215)){
+const len16 = data215.length;
+for(let i16=0; i16<len16; i16++){
+let data216 = data215[i16];
+if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
+if((data216.alias === undefined) || (!(func0.call(data216, "alias")))){
+const err457 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5630,9 +5635,8 @@ vErrors.push(err457);
 }
 errors++;
 }
-for(const key28 of Object.keys(data215)){
-if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
-const err458 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+if((data216.run_id === undefined) || (!(func0.call(data216, "run_id")))){
+const err458 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5641,10 +5645,8 @@ vErrors.push(err458);
 }
 errors++;
 }
-}
-if(data215.alias !== undefined && func0.call(data215, "alias")){
-if(typeof data215.alias !== "string"){
-const err459 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data216.status === undefined) || (!(func0.call(data216, "status")))){
+const err459 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5653,10 +5655,9 @@ vErrors.push(err459);
 }
 errors++;
 }
-}
-if(data215.run_id !== undefined && func0.call(data215, "run_id")){
-if(typeof data215.run_id !== "string"){
-const err460 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key28 of Object.keys(data216)){
+if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
+const err460 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5666,10 +5667,9 @@ vErrors.push(err460);
 errors++;
 }
 }
-if(data215.status !== undefined && func0.call(data215, "status")){
-let data218 = data215.status;
-if(typeof data218 !== "string"){
-const err461 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data216.alias !== undefined && func0.call(data216, "alias")){
+if(typeof data216.alias !== "string"){
+const err461 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5678,8 +5678,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-if(!(((data218 === "completed") || (data218 === "failed")) || (data218 === "cancelled"))){
-const err462 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data216.run_id !== undefined && func0.call(data216, "run_id")){
+if(typeof data216.run_id !== "string"){
+const err462 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5689,9 +5691,10 @@ vErrors.push(err462);
 errors++;
 }
 }
-}
-else {
-const err463 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data216.status !== undefined && func0.call(data216, "status")){
+let data219 = data216.status;
+if(typeof data219 !== "string"){
+const err463 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5700,10 +5703,8 @@ vErrors.push(err463);
 }
 errors++;
 }
-}
-}
-else {
-const err464 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!(((data219 === "completed") || (data219 === "failed")) || (data219 === "cancelled"))){
+const err464 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5713,13 +5714,9 @@ vErrors.push(err464);
 errors++;
 }
 }
-if(data40.partial !== undefined && func0.call(data40, "partial")){
-let data219 = data40.partial;
-const _errs504 = errors;
-let valid76 = false;
-const _errs505 = errors;
-if(typeof data219 !== "string"){
-const err465 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err465 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5728,11 +5725,10 @@ vErrors.push(err465);
 }
 errors++;
 }
-var _valid9 = _errs505 === errors;
-valid76 = valid76 || _valid9;
-const _errs507 = errors;
-if(data219 !== null){
-const err466 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err466 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5741,10 +5737,14 @@ vErrors.push(err466);
 }
 errors++;
 }
-var _valid9 = _errs507 === errors;
-valid76 = valid76 || _valid9;
-if(!valid76){
-const err467 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data40.partial !== undefined && func0.call(data40, "partial")){
+let data220 = data40.partial;
+const _errs506 = errors;
+let valid76 = false;
+const _errs507 = errors;
+if(typeof data220 !== "string"){
+const err467 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5753,26 +5753,11 @@ vErrors.push(err467);
 }
 errors++;
 }
-else {
-errors = _errs504;
-if(vErrors !== null){
-if(_errs504){
-vErrors.length = _errs504;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.end !== undefined && func0.call(data40, "end")){
-let data220 = data40.end;
-const _errs510 = errors;
-let valid77 = false;
-const _errs511 = errors;
-if(data220 && typeof data220 == "object" && !Array.isArray(data220)){
-if((data220.status === undefined) || (!(func0.call(data220, "status")))){
-const err468 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+var _valid9 = _errs507 === errors;
+valid76 = valid76 || _valid9;
+const _errs509 = errors;
+if(data220 !== null){
+const err468 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5781,8 +5766,10 @@ vErrors.push(err468);
 }
 errors++;
 }
-if((data220.stop_reason === undefined) || (!(func0.call(data220, "stop_reason")))){
-const err469 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+var _valid9 = _errs509 === errors;
+valid76 = valid76 || _valid9;
+if(!valid76){
+const err469 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5791,9 +5778,26 @@ vErrors.push(err469);
 }
 errors++;
 }
+else {
+errors = _errs506;
+if(vErrors !== null){
+if(_errs506){
+vErrors.length = _errs506;
 }
 else {
-const err470 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.end !== undefined && func0.call(data40, "end")){
+let data221 = data40.end;
+const _errs512 = errors;
+let valid77 = false;
+const _errs513 = errors;
+if(data221 && typeof data221 == "object" && !Array.isArray(data221)){
+if((data221.status === undefined) || (!(func0.call(data221, "status")))){
+const err470 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5802,11 +5806,8 @@ vErrors.push(err470);
 }
 errors++;
 }
-var _valid10 = _errs511 === errors;
-valid77 = valid77 || _valid10;
-const _errs513 = errors;
-if(data220 !== null){
-const err471 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data221.stop_reason === undefined) || (!(func0.call(data221, "stop_reason")))){
+const err471 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5815,10 +5816,9 @@ vErrors.push(err471);
 }
 errors++;
 }
-var _valid10 = _errs513 === errors;
-valid77 = valid77 || _valid10;
-if(!valid77){
-const err472 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err472 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5827,26 +5827,11 @@ vErrors.push(err472);
 }
 errors++;
 }
-else {
-errors = _errs510;
-if(vErrors !== null){
-if(_errs510){
-vErrors.length = _errs510;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.ending !== undefined && func0.call(data40, "ending")){
-let data221 = data40.ending;
-const _errs516 = errors;
-let valid78 = false;
-const _errs517 = errors;
-if(data221 && typeof data221 == "object" && !Array.isArray(data221)){
-if((data221.end === undefined) || (!(func0.call(data221, "end")))){
-const err473 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+var _valid10 = _errs513 === errors;
+valid77 = valid77 || _valid10;
+const _errs515 = errors;
+if(data221 !== null){
+const err473 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5855,8 +5840,10 @@ vErrors.push(err473);
 }
 errors++;
 }
-if((data221.since === undefined) || (!(func0.call(data221, "since")))){
-const err474 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+var _valid10 = _errs515 === errors;
+valid77 = valid77 || _valid10;
+if(!valid77){
+const err474 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5865,9 +5852,26 @@ vErrors.push(err474);
 }
 errors++;
 }
+else {
+errors = _errs512;
+if(vErrors !== null){
+if(_errs512){
+vErrors.length = _errs512;
 }
 else {
-const err475 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.ending !== undefined && func0.call(data40, "ending")){
+let data222 = data40.ending;
+const _errs518 = errors;
+let valid78 = false;
+const _errs519 = errors;
+if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
+if((data222.end === undefined) || (!(func0.call(data222, "end")))){
+const err475 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5876,11 +5880,8 @@ vErrors.push(err475);
 }
 errors++;
 }
-var _valid11 = _errs517 === errors;
-valid78 = valid78 || _valid11;
-const _errs519 = errors;
-if(data221 !== null){
-const err476 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data222.since === undefined) || (!(func0.call(data222, "since")))){
+const err476 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5889,10 +5890,9 @@ vErrors.push(err476);
 }
 errors++;
 }
-var _valid11 = _errs519 === errors;
-valid78 = valid78 || _valid11;
-if(!valid78){
-const err477 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err477 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5901,27 +5901,11 @@ vErrors.push(err477);
 }
 errors++;
 }
-else {
-errors = _errs516;
-if(vErrors !== null){
-if(_errs516){
-vErrors.length = _errs516;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
-let data222 = data40.sent_by_origin;
-if(Array.isArray(data222)){
-const len17 = data222.length;
-for(let i17=0; i17<len17; i17++){
-let data223 = data222[i17];
-if(data223 && typeof data223 == "object" && !Array.isArray(data223)){
-if((data223.path === undefined) || (!(func0.call(data223, "path")))){
-const err478 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+var _valid11 = _errs519 === errors;
+valid78 = valid78 || _valid11;
+const _errs521 = errors;
+if(data222 !== null){
+const err478 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5930,8 +5914,10 @@ vErrors.push(err478);
 }
 errors++;
 }
-if((data223.tool === undefined) || (!(func0.call(data223, "tool")))){
-const err479 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+var _valid11 = _errs521 === errors;
+valid78 = valid78 || _valid11;
+if(!valid78){
+const err479 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5940,8 +5926,27 @@ vErrors.push(err479);
 }
 errors++;
 }
-if((data223.args === undefined) || (!(func0.call(data223, "args")))){
-const err480 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+else {
+errors = _errs518;
+if(vErrors !== null){
+if(_errs518){
+vErrors.length = _errs518;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
+let data223 = data40.sent_by_origin;
+if(Array.isArray(data223)){
+const len17 = data223.length;
+for(let i17=0; i17<len17; i17++){
+let data224 = data223[i17];
+if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
+if((data224.path === undefined) || (!(func0.call(data224, "path")))){
+const err480 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5950,9 +5955,8 @@ vErrors.push(err480);
 }
 errors++;
 }
-for(const key29 of Object.keys(data223)){
-if(!(((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "result")) || (key29 === "error"))){
-const err481 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
+if((data224.tool === undefined) || (!(func0.call(data224, "tool")))){
+const err481 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5961,14 +5965,8 @@ vErrors.push(err481);
 }
 errors++;
 }
-}
-if(data223.path !== undefined && func0.call(data223, "path")){
-let data224 = data223.path;
-if(Array.isArray(data224)){
-const len18 = data224.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data224[i18] !== "string"){
-const err482 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data224.args === undefined) || (!(func0.call(data224, "args")))){
+const err482 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5977,10 +5975,9 @@ vErrors.push(err482);
 }
 errors++;
 }
-}
-}
-else {
-const err483 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key29 of Object.keys(data224)){
+if(!(((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "result")) || (key29 === "error"))){
+const err483 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5990,9 +5987,13 @@ vErrors.push(err483);
 errors++;
 }
 }
-if(data223.tool !== undefined && func0.call(data223, "tool")){
-if(typeof data223.tool !== "string"){
-const err484 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data224.path !== undefined && func0.call(data224, "path")){
+let data225 = data224.path;
+if(Array.isArray(data225)){
+const len18 = data225.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data225[i18] !== "string"){
+const err484 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -6002,10 +6003,9 @@ vErrors.push(err484);
 errors++;
 }
 }
-if(data223.args !== undefined && func0.call(data223, "args")){
-let data227 = data223.args;
-if(!(data227 && typeof data227 == "object" && !Array.isArray(data227))){
-const err485 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err485 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -6015,9 +6015,9 @@ vErrors.push(err485);
 errors++;
 }
 }
-if(data223.error !== undefined && func0.call(data223, "error")){
-if(typeof data223.error !== "boolean"){
-const err486 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data224.tool !== undefined && func0.call(data224, "tool")){
+if(typeof data224.tool !== "string"){
+const err486 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -6027,9 +6027,10 @@ vErrors.push(err486);
 errors++;
 }
 }
-}
-else {
-const err487 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data224.args !== undefined && func0.call(data224, "args")){
+let data228 = data224.args;
+if(!(data228 && typeof data228 == "object" && !Array.isArray(data228))){
+const err487 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -6039,9 +6040,9 @@ vErrors.push(err487);
 errors++;
 }
 }
-}
-else {
-const err488 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data224.error !== undefined && func0.call(data224, "error")){
+if(typeof data224.error !== "boolean"){
+const err488 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6053,7 +6054,7 @@ errors++;
 }
 }
 else {
-const err489 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6063,14 +6064,9 @@ vErrors.push(err489);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data229 = data.documents;
-if(Array.isArray(data229)){
-const len19 = data229.length;
-for(let i19=0; i19<len19; i19++){
-let data230 = data229[i19];
-if(!(data230 && typeof data230 == "object" && !Array.isArray(data230))){
-const err490 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err490 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6082,7 +6078,7 @@ errors++;
 }
 }
 else {
-const err491 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err491 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6092,15 +6088,14 @@ vErrors.push(err491);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data231 = data.receipts;
-if(Array.isArray(data231)){
-const len20 = data231.length;
-for(let i20=0; i20<len20; i20++){
-let data232 = data231[i20];
-if(data232 && typeof data232 == "object" && !Array.isArray(data232)){
-if((data232.type === undefined) || (!(func0.call(data232, "type")))){
-const err492 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data230 = data.documents;
+if(Array.isArray(data230)){
+const len19 = data230.length;
+for(let i19=0; i19<len19; i19++){
+let data231 = data230[i19];
+if(!(data231 && typeof data231 == "object" && !Array.isArray(data231))){
+const err492 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6109,10 +6104,10 @@ vErrors.push(err492);
 }
 errors++;
 }
-if(data232.type !== undefined && func0.call(data232, "type")){
-let data233 = data232.type;
-if(typeof data233 !== "string"){
-const err493 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err493 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6121,8 +6116,16 @@ vErrors.push(err493);
 }
 errors++;
 }
-if(!((data233 === "receipt") || (data233 === "receipts.end"))){
-const err494 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data232 = data.receipts;
+if(Array.isArray(data232)){
+const len20 = data232.length;
+for(let i20=0; i20<len20; i20++){
+let data233 = data232[i20];
+if(data233 && typeof data233 == "object" && !Array.isArray(data233)){
+if((data233.type === undefined) || (!(func0.call(data233, "type")))){
+const err494 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6131,10 +6134,10 @@ vErrors.push(err494);
 }
 errors++;
 }
-}
-}
-else {
-const err495 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data233.type !== undefined && func0.call(data233, "type")){
+let data234 = data233.type;
+if(typeof data234 !== "string"){
+const err495 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6143,10 +6146,8 @@ vErrors.push(err495);
 }
 errors++;
 }
-}
-}
-else {
-const err496 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!((data234 === "receipt") || (data234 === "receipts.end"))){
+const err496 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6156,9 +6157,9 @@ vErrors.push(err496);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err497 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err497 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6170,12 +6171,36 @@ errors++;
 }
 }
 else {
-const err498 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err498 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err498];
 }
 else {
 vErrors.push(err498);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err499 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err499];
+}
+else {
+vErrors.push(err499);
+}
+errors++;
+}
+}
+}
+else {
+const err500 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err500];
+}
+else {
+vErrors.push(err500);
 }
 errors++;
 }

@@ -1,5 +1,5 @@
 import { recordsClosed } from '../../../run/record/record-errors.ts'
-import { asHomeError, unwritable } from './home-errors.ts'
+import { asHomeError, isBusy, unwritable } from './home-errors.ts'
 import { exists, mayWrite, openDatabase, openForReading } from './open-database.ts'
 import { Queries } from './queries.ts'
 import { retryBusy } from './retry-busy.ts'
@@ -12,19 +12,22 @@ const TRACE_PAUSE_MS = 20
 export class HomeDatabase {
   readonly file: string
   readonly #readOnly: boolean
+  readonly #onOpen: (q: Queries) => void
   #open: Queries | undefined
   #closed = false
 
-  constructor(file: string, readOnly: boolean) {
+  /** @param onOpen called when it was opened for writing */
+  constructor(file: string, readOnly: boolean, onOpen: (q: Queries) => void = () => {}) {
     this.file = file
     this.#readOnly = readOnly
+    this.#onOpen = onOpen
   }
 
   /** @throws SQLITE_BUSY, HOME_UNWRITABLE and the other codes of the home, RECORDS_CLOSED */
   writable(doing: 'read' | 'write' = 'write'): Queries {
     this.#assertOpen()
     if (this.#readOnly) throw unwritable(this.file, 'it was opened read-only')
-    this.#open ??= new Queries(openDatabase(this.file, doing))
+    this.#open ??= this.#opened(doing)
     return this.#open
   }
 
@@ -60,6 +63,18 @@ export class HomeDatabase {
     this.#closed = true
     this.#open?.close()
     this.#open = undefined
+  }
+
+  #opened(doing: 'read' | 'write'): Queries {
+    const q = new Queries(openDatabase(this.file, doing))
+    try {
+      this.#onOpen(q)
+      return q
+    } catch (error) {
+      const named = isBusy(error) ? error : asHomeError(error, this.file, doing)
+      q.close()
+      throw named
+    }
   }
 
   #read<T>(act: (q: Queries) => T, empty: () => T): T {

@@ -10,11 +10,13 @@ import { HomeDatabase } from './home-database.ts'
 import { SqliteMemory } from './memory-records.ts'
 import { SqliteMoves } from './move-records.ts'
 import { assertLocalFileSystem } from './network-file-system.ts'
+import { generationOf, type NoticedCopy, noticeCopy } from './notice-copy.ts'
 import { ProcessLocks } from './process-locks.ts'
 import { SqliteRoutes } from './route-records.ts'
 import { SqliteRuns } from './run-records.ts'
 import { assertSafeSqlite } from './sqlite-version.ts'
 import { sqliteTickets } from './tickets.ts'
+import { WriteStamps } from './write-stamps.ts'
 
 export const DATABASE = 'waybill.db'
 
@@ -25,6 +27,10 @@ export interface SqliteRecordsOptions {
   readonly readOnly?: boolean
   /** The pid of this process, shown by other processes. */
   readonly pid?: number
+  /** The folder for the stamps of all homes, outside of this one; see {@link WriteStamps}. */
+  readonly stampFolder?: string
+  /** Called if the database was noticed to be a copy. */
+  readonly onCopy?: (noticed: NoticedCopy) => void
 }
 
 export interface SqliteRecords extends Records {
@@ -35,6 +41,8 @@ export interface SqliteRecords extends Records {
   readonly audit: SqliteAudit
   readonly routes: SqliteRoutes
   readonly moves: SqliteMoves
+  /** Returns how often the home was noticed to be a copy, from 1. */
+  generation(): Promise<number>
   close(): Promise<void>
   /** Number of commits and writes, for measurements. */
   counts(): CommitCounts
@@ -48,15 +56,21 @@ export interface SqliteRecords extends Records {
  */
 export function openSqliteRecords(
   folder: string,
-  { signAudit, readOnly = false, pid = process.pid }: SqliteRecordsOptions,
+  { signAudit, readOnly = false, pid = process.pid, stampFolder, onCopy }: SqliteRecordsOptions,
 ): SqliteRecords {
   assertSafeSqlite(process.versions.sqlite)
   const place = resolve(folder)
   assertLocalFileSystem(place)
-  const home = new HomeDatabase(join(place, DATABASE), readOnly)
+  const chain = new AuditChain(signAudit)
+  const stamps = new WriteStamps(place, stampFolder)
+  const file = join(place, DATABASE)
+  const home = new HomeDatabase(file, readOnly, (q) => {
+    const noticed = noticeCopy(q, file, stamps, chain)
+    if (noticed !== null) onCopy?.(noticed)
+  })
   const group = new GroupCommit(home)
   const locks = new ProcessLocks(join(place, 'locks'), pid)
-  const parts = { home, group, locks, chain: new AuditChain(signAudit) }
+  const parts = { home, group, locks, chain, stamps }
   const slots = new TicketSlots(sqliteTickets(parts))
   const runs = new SqliteRuns(parts)
   let closing: Promise<void> | undefined
@@ -79,6 +93,7 @@ export function openSqliteRecords(
     audit: new SqliteAudit(parts),
     routes: new SqliteRoutes(parts),
     moves: new SqliteMoves(parts, runs),
+    generation: () => home.read(generationOf, () => 1),
     counts: () => group.counts(),
     close() {
       closing ??= close()

@@ -37,7 +37,7 @@ export function removeRun(
     if (holder !== null && locks.isLive(holder)) throw runLocked(run_id, locks.pidOf(q, holder))
   }
   for (const { id, run_id } of doomed) {
-    for (const table of ['events', 'decisions', 'progress', 'pauses'])
+    for (const table of ['events', 'decisions', 'progress', 'pauses', 'copied_runs'])
       q.run(`DELETE FROM ${table} WHERE run = ?`, id)
     q.run('DELETE FROM sealed WHERE root = ?', run_id)
     plans.drop(q, id)

@@ -1,3 +1,4 @@
+import { defined } from '../../../document/defined.ts'
 import type { RunEvent } from '../../../run/event.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import {
@@ -26,11 +27,18 @@ import type {
   StoredRun,
 } from '../../../run/record/records.ts'
 import { rootRunId } from '../../../run/record/run-header.ts'
-import { assertInOrder, foldRun, seqBefore, summaryOf } from '../../../run/record/run-summary.ts'
+import {
+  assertInOrder,
+  foldRun,
+  hasOnceInFlight,
+  seqBefore,
+  summaryOf,
+} from '../../../run/record/run-summary.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import { assertHere, movedTo } from './away.ts'
 import type { Group } from './group-commit.ts'
 import { listRuns } from './list-runs.ts'
+import { batchCopied, copiedIn, countWrite } from './notice-copy.ts'
 import { PlanRows } from './plan-rows.ts'
 import type { Queries } from './queries.ts'
 import { readLeftDecisions, readSealed } from './read-left.ts'
@@ -47,6 +55,8 @@ interface Lease {
   readonly run_id: string
   readonly root: string
   readonly epoch: number
+  /** See `OpenRun.copied`. */
+  readonly copied: number | undefined
 }
 
 export class SqliteRuns implements RunRecords {
@@ -63,18 +73,20 @@ export class SqliteRuns implements RunRecords {
     const family = await this.#familyOf(run)
     const state = foldRun(header, [])
     const summary = summaryOf(state)
-    const id = await this.#parts.group.write(
-      ({ q }) =>
-        insertRun(q, this.#plans, run, {
+    const { id, copied } = await this.#parts.group.write(
+      ({ q }) => {
+        const row = insertRun(q, this.#plans, run, {
           holder: this.#parts.locks.own(q),
           imported: false,
           summary,
           events: [],
-        }),
+        })
+        return { id: row, copied: batchCopied(q, row, header.batch?.id) }
+      },
       { durable },
     )
     return this.#opened(
-      { id, run_id: header.run_id, root: rootRunId(header), epoch: 1 },
+      { id, run_id: header.run_id, root: rootRunId(header), epoch: 1, copied },
       { header, plan, family, first, state, imported: false },
     )
   }
@@ -297,7 +309,7 @@ export class SqliteRuns implements RunRecords {
     // A request was for the process that drove the run before.
     q.run('DELETE FROM pauses WHERE run = ?', id)
     q.run('UPDATE progress SET epoch = ?, holder = ? WHERE run = ?', epoch, locks.own(q), id)
-    return { id, run_id: runId, root: root ?? runId, epoch }
+    return { id, run_id: runId, root: root ?? runId, epoch, copied: copiedIn(q, id) }
   }
 
   #opened(lease: Lease, stored: StoredRun): OpenRun {
@@ -305,6 +317,7 @@ export class SqliteRuns implements RunRecords {
     return {
       ...stored,
       epoch: lease.epoch,
+      ...defined({ copied: lease.copied }),
       append: (events, options) => this.#append(lease, events, options),
       close: () => {
         closed ??= this.#release(lease)
@@ -313,7 +326,7 @@ export class SqliteRuns implements RunRecords {
     }
   }
 
-  #append(
+  async #append(
     { id, run_id, root, epoch }: Lease,
     events: readonly RunEvent[],
     { durable, state, audit = [], sealed = [] }: AppendOptions,
@@ -323,7 +336,9 @@ export class SqliteRuns implements RunRecords {
     const summary = { ...summaryOf(state), seq: before + events.length }
     const checksum = summaryChecksum(run_id, summary)
     const { status, stop_reason, questions, seq, at } = summary
-    const act = (group: Group): void => {
+    const leaves = durable && hasOnceInFlight(state)
+    const isCopyNoted = events.some(({ fact }) => fact.type === 'record.copied')
+    const act = (group: Group) => {
       const { q } = group
       const sql = `UPDATE progress SET seq = ?, status = ?, stop_reason = ?, questions = ?, updated_at = ?,
         checksum = ? WHERE run = ? AND epoch = ? AND seq = ?`
@@ -331,9 +346,13 @@ export class SqliteRuns implements RunRecords {
       if (kept === 0) throw runTakenOver(run_id)
       insertEvents(q, id, lines)
       insertSealed(q, root, sealed)
+      if (isCopyNoted) q.run('DELETE FROM copied_runs WHERE run = ?', id)
       this.#parts.chain.append(group, audit)
+      return leaves ? countWrite(q) : undefined
     }
-    return this.#parts.group.write(act, { durable: durable || audit.length > 0 })
+    const stored = await this.#parts.group.write(act, { durable: durable || audit.length > 0 })
+    // Before the write leaves, and after its record: a copy that lacks the record is older than the stamp.
+    if (stored !== undefined) this.#parts.stamps.raise(stored.id, stored.writes)
   }
 
   #release({ id, epoch }: Lease): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { WaybillError } from '../../../document/issue.ts'
+import { COPIES } from './copy-schema.ts'
 import { MOVES } from './move-schema.ts'
 
 /** "WBL1": identifies databases of Waybill. */
@@ -92,7 +93,7 @@ const PAUSES = `
 `
 
 /** In order, forward only: migration n converts version n to n + 1. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES, MOVES]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, MOVES, COPIES]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
