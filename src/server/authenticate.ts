@@ -15,23 +15,36 @@ export async function authenticate(
   { ip, ...request }: BrowserRequest & { readonly ip: string },
   attempts: FailedAttempts,
 ): Promise<Principal> {
-  const { headers } = request
-  const token = /^Bearer +([\w.~+/-]{1,16384}=*)$/i.exec(headers.authorization ?? '')?.[1]
-  const cookie = headers.authorization === undefined ? sessionCookie(headers.cookie) : undefined
-  // The platform compares hashes, so the time of its answer does not depend on a part of the token that is right.
-  const principal =
-    token !== undefined
-      ? await platform.authenticate(token)
-      : cookie !== undefined
-        ? await platform.authenticateSession(cookie)
-        : null
+  const { token, cookie } = proofOf(request)
+  const principal = await identify(platform, request)
   if (principal !== null) {
     if (cookie !== undefined) assertOwnPage(request, cookie)
     return principal
   }
   // A request without a token is not an attempt to use one.
   if (token !== undefined || cookie !== undefined) attempts.failed(ip)
-  throw new WaybillError('TOKEN_REFUSED', {
+  throw tokenRefused()
+}
+
+/** Returns who sends a request now; null if its token or cookie is not valid. */
+export async function identify(
+  platform: Pick<Platform, 'authenticate' | 'authenticateSession'>,
+  request: Pick<BrowserRequest, 'headers'>,
+): Promise<Principal | null> {
+  const { token, cookie } = proofOf(request)
+  // The platform compares hashes, so the time of its answer does not depend on a part of the token that is right.
+  if (token !== undefined) return platform.authenticate(token)
+  return cookie === undefined ? null : platform.authenticateSession(cookie)
+}
+
+function proofOf({ headers }: Pick<BrowserRequest, 'headers'>) {
+  const token = /^Bearer +([\w.~+/-]{1,16384}=*)$/i.exec(headers.authorization ?? '')?.[1]
+  const cookie = headers.authorization === undefined ? sessionCookie(headers.cookie) : undefined
+  return { token, cookie }
+}
+
+export function tokenRefused(): WaybillError {
+  return new WaybillError('TOKEN_REFUSED', {
     message: 'a valid token is required',
     hint: 'send the header `authorization: Bearer TOKEN`',
   })
@@ -83,7 +96,7 @@ export function requireRole({ roles }: Principal, { access }: Pick<Route, 'acces
 }
 
 /**
- * @param scope what the route needs, such as `runs:write`; a token with scopes may use no route that names none
+ * @param scope what the route needs, such as `runs:write`
  * @throws SCOPE_MISSING
  */
 export function requireScope({ scopes }: Principal, scope: string | undefined): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
@@ -14,7 +15,15 @@ import { messageOf } from '../document/message-of.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
-import { authenticate, FailedAttempts, RETRY_SECONDS, requireRole, requireScope } from './authenticate.ts'
+import {
+  authenticate,
+  FailedAttempts,
+  identify,
+  RETRY_SECONDS,
+  requireRole,
+  requireScope,
+  tokenRefused,
+} from './authenticate.ts'
 import { checkHost } from './check-host.ts'
 import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
@@ -49,6 +58,7 @@ import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { Sockets } from './sockets.ts'
+import { watchRights } from './standing-rights.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -79,8 +89,8 @@ export interface ServerOptions extends OwnDocuments {
 export interface RegisteredServer {
   /** Returns the tenant of a request. Its route needs a token, unless its `config` has `access: 'public'`. */
   tenantOf(request: FastifyRequest): Tenant
-  /** Aborted when the server shuts down. */
-  readonly stopping: AbortSignal
+  /** Aborted when the server shuts down, and when the rights of the request end. */
+  endOf(request: FastifyRequest): AbortSignal
   readonly limiter: Limiter
   readonly streams: StreamTiming
   /** Writes an unexpected error to the log. @returns the id of its entry */
@@ -104,13 +114,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: any principal. */
     access?: Route['access']
-    /** What a token with scopes needs, such as `runs:write`; absent: such a token may not use the route. */
+    /** What a token with scopes needs, such as `runs:write`. Every route that is not public has one. */
     scope?: string
     /** Its body is read as it arrives, and may take long. */
     streams?: boolean
   }
   interface FastifyRequest {
     principal: Principal | null
+    /** Aborted when the rights of the principal end, with the error that the same request would get then. */
+    rights: AbortSignal | null
   }
 }
 
@@ -133,6 +145,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     connectionsCheckingInterval: 500,
     shouldUpgradeCallback: (request: IncomingMessage) => sockets.isWanted(request),
   }
+  const streams = { ...DEFAULT_STREAM_TIMING, ...options.streams }
   const app = Fastify({
     ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
     requestTimeout: Math.max(requestMs, STREAM_REQUEST_MS),
@@ -151,7 +164,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     options.log({ id, message: messageOf(error), error })
     return id
   }
-  const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const sendProblem = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const error = request.rights?.aborted === true ? request.rights.reason : thrown
     const known = errorOf(error)
     if (known?.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
     const problem = problemOf(known ?? internalError(logFailure(error)))
@@ -184,6 +198,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   app.setErrorHandler(sendProblem)
   const attempts = new FailedAttempts(() => performance.now())
   app.decorateRequest('principal', null)
+  app.decorateRequest('rights', null)
+  app.addHook('onRoute', assertScope)
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.streams !== true)
       limitArrival(request, reply, requestMs, () => answerBrokenRequest(TOO_SLOW, request.raw.socket))
@@ -193,9 +209,26 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     const access = accessOf(request)
     if (access === 'public' || request.is404) return
     const { method, headers, host, ip } = request
-    request.principal = await authenticate(platform, { method, headers, host, ip }, attempts)
-    if (access !== undefined) requireRole(request.principal, { access })
-    requireScope(request.principal, request.routeOptions.config.scope)
+    const assertPermitted = (principal: Principal) => {
+      if (access !== undefined) requireRole(principal, { access })
+      requireScope(principal, request.routeOptions.config.scope)
+    }
+    const principal = await authenticate(platform, { method, headers, host, ip }, attempts)
+    request.principal = principal
+    assertPermitted(principal)
+    request.rights = watchRights({
+      principal,
+      response: reply.raw,
+      socket: request.raw.socket,
+      everyMs: streams.heartbeatMs,
+      now: () => Date.now(),
+      look: async () => {
+        const now = await identify(platform, { headers })
+        if (now === null || now.user !== principal.user || now.organisation !== principal.organisation)
+          throw tokenRefused()
+        assertPermitted(now)
+      },
+    })
   })
 
   const routes: readonly Route[] = [
@@ -242,10 +275,11 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const serving = {
     tenantOf,
     limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
-    streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
+    streams,
     sockets,
     idleMs: requestMs,
-    stopping: stop.signal,
+    endOf: ({ rights }: FastifyRequest) =>
+      rights === null ? stop.signal : AbortSignal.any([stop.signal, rights]),
     logFailure,
   }
   const ownRoutes: FastifyPluginAsync = async (scope) =>
@@ -298,9 +332,25 @@ function arrivalOf({ raw, protocol }: FastifyRequest): Arrival {
   }
 }
 
+/** A route without a scope would be open to tokens that are limited to others. @throws TypeError */
+function assertScope({
+  url,
+  config,
+}: {
+  readonly url: string
+  readonly config?: FastifyContextConfig
+}): void {
+  if (config?.access === 'public' || config?.scope !== undefined || isDocsPage(url)) return
+  throw new TypeError(`the route ${url} names no scope`)
+}
+
+function isDocsPage(url: string | undefined): boolean {
+  return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true
+}
+
 function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined {
   const { url, config } = routeOptions
-  return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true ? 'public' : config.access
+  return isDocsPage(url) ? 'public' : config.access
 }
 
 const TOO_SLOW = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -26,8 +26,8 @@ export interface Serving {
   readonly sockets: Pick<Sockets, 'accept'>
   /** How long the next part of a streamed body may take, in milliseconds. */
   readonly idleMs: number
-  /** Aborted when the server shuts down. */
-  readonly stopping: AbortSignal
+  /** Aborted when the server shuts down, and when the rights of the request end. */
+  endOf(request: FastifyRequest): AbortSignal
   /** Reports the failure of a stream, which has no status any more. */
   readonly logFailure: (error: unknown, request: FastifyRequest) => void
 }
@@ -86,10 +86,12 @@ function handlerOf(route: Route, serving: Serving) {
       query: readQuery(search),
       body: readBody(bytes, request.headers),
       bytes,
-      input: isStream(request.body) ? request.body : NO_INPUT,
+      input: isStream(request.body) ? withinRights(request.body, request) : NO_INPUT,
       headers: request.headers,
       encrypted: serving.isEncrypted(request),
-      stopping: serving.stopping,
+      get stopping() {
+        return serving.endOf(request)
+      },
     }
     // A key belongs to a principal.
     const keyed = route.method === 'POST' && route.access !== 'public' && route.body?.kind !== 'stream'
@@ -103,7 +105,12 @@ function handlerOf(route: Route, serving: Serving) {
         done()
       }
     }
-    if (key === undefined) return send(await act(), request, reply, serving)
+    if (key === undefined) {
+      const answer = await act()
+      // Who has lost the rights while the request waited gets no answer.
+      request.rights?.throwIfAborted()
+      return send(answer, request, reply, serving)
+    }
     const repeatable = { key, method: route.method, path, contentType, bytes }
     let first: Answer | undefined
     const { status, body, repeated } = await answerOnce(
@@ -113,11 +120,22 @@ function handlerOf(route: Route, serving: Serving) {
         first = await act(resourceId)
         return storable(first)
       },
-      serving.stopping,
+      serving.endOf(request),
     )
+    request.rights?.throwIfAborted()
     if (first !== undefined && !repeated) return send(first, request, reply, serving)
     reply.header('idempotency-replayed', 'true')
     return reply.code(status).type(JSON_TYPE).send(body)
+  }
+}
+
+async function* withinRights(
+  body: AsyncIterable<Uint8Array>,
+  { rights }: FastifyRequest,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    rights?.throwIfAborted()
+    yield chunk
   }
 }
 
@@ -157,7 +175,7 @@ async function send(
   if ('socket' in answer) {
     const principal = serving.principalOf(request)
     const admit = () => (principal === undefined ? () => undefined : serving.limiter.stream(keyOf(principal)))
-    return serving.sockets.accept(request, reply, answer.socket, { admit, stopping: serving.stopping })
+    return serving.sockets.accept(request, reply, answer.socket, { admit, stopping: serving.endOf(request) })
   }
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
   if ('json' in answer) {
@@ -172,7 +190,7 @@ async function stream(
   source: EventSource,
   request: FastifyRequest,
   reply: FastifyReply,
-  { limiter, principalOf, streams, stopping, logFailure }: Serving,
+  { limiter, principalOf, streams, endOf, logFailure }: Serving,
 ): Promise<FastifyReply> {
   const headers = {
     ...reply.getHeaders(),
@@ -186,7 +204,7 @@ async function stream(
   reply.hijack()
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)
-    await sendEventStream(reply.raw, source, stopping, streams)
+    await sendEventStream(reply.raw, source, endOf(request), streams)
   } catch (error) {
     logFailure(error, request)
   } finally {

@@ -78,7 +78,7 @@ export interface Call {
   readonly resourceId?: string
   /** Whether the request has reached the platform over an encrypted connection, also to a trusted proxy. */
   readonly encrypted: boolean
-  /** Aborted when the server shuts down. */
+  /** Aborted when the server shuts down, and when the rights of the request end. */
   readonly stopping: AbortSignal
 }
 

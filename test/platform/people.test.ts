@@ -264,6 +264,20 @@ describe('tokens', () => {
       (await send('POST', '/v1/tokens', { token: admin, json: { expires_at: null } })).json.expires_at,
       null,
     )
+    // Nor does one of an admin, for whomever it is made, nor the first one of a new organisation.
+    const short = { user: 'admin', expires_at: soon }
+    const brief = (await send('POST', '/v1/tokens', { token: admin, json: short })).json.token
+    for (const json of [{ expires_at: null }, { user: 'ann' }, { user: 'ann', expires_at: null }])
+      assert.equal((await send('POST', '/v1/tokens', { token: brief, json })).json.expires_at, soon)
+    const scoped = { scopes: ['people:write'], expires_at: soon }
+    const limited = (await send('POST', '/v1/tokens', { token: admin, json: scoped })).json.token
+    const made = await send('POST', '/v1/organisations', {
+      token: limited,
+      json: { organisation: 'brief', admin: { user: 'bea' } },
+    })
+    assert.equal(made.json.admin_token.expires_at, soon)
+    const first = made.json.admin_token.token
+    assert.equal((await send('GET', '/v1/runs', { token: first })).json.code, 'SCOPE_MISSING')
     const past = await send('POST', '/v1/tokens', {
       token: admin,
       json: { expires_at: '2020-01-01T00:00:00Z' },

@@ -8,7 +8,7 @@ describe('routes that are registered later', () => {
   test('are behind the same checks: token, host, and a validator that changes nothing', async (t) => {
     const { send, token } = await serveFake(t, {
       register: (app, { tenantOf }) => {
-        app.post('/more', { schema: { body: SCHEMA } }, async (request) => ({
+        app.post('/more', { schema: { body: SCHEMA }, config: { scope: 'more:write' } }, async (request) => ({
           user: tenantOf(request).principal.user,
           body: request.body,
         }))

@@ -65,7 +65,9 @@ export function organisationsOf({ app, engine, principal, nextEntry }: Organisat
           `INSERT INTO waybill.members (org, user_id, kind, name, roles, created_by) VALUES ($1, $2, 'person', $3, '{admin}', $4)`,
           [org, storedText(admin.user), admin.name ?? admin.user, by],
         )
-        const expires_at = new Date(Date.now() + FIRST_TOKEN_MS).toISOString()
+        // Not longer, and not for more, than the token of the request.
+        const limit = Date.parse(principal.token?.expires_at ?? '') || Number.POSITIVE_INFINITY
+        const expires_at = new Date(Math.min(Date.now() + FIRST_TOKEN_MS, limit)).toISOString()
         await insertToken(sql, {
           org,
           id,
@@ -74,7 +76,7 @@ export function organisationsOf({ app, engine, principal, nextEntry }: Organisat
           roles: ['admin'],
           user: admin.user,
           by,
-          scopes: null,
+          scopes: principal.scopes ?? null,
           expires_at,
         })
         const fact = {

@@ -51,7 +51,8 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
   scope.addHook('onRequest', async (_request, reply) => {
     reply.header('x-request-id', randomUUID())
   })
-  scope.setErrorHandler((error, _request, reply) => {
+  scope.setErrorHandler((thrown, request, reply) => {
+    const error = request.rights?.aborted === true ? request.rights.reason : thrown
     // The client has gone: it gets no answer, and its run continues.
     if (reply.sent || reply.raw.destroyed) return
     const known = errorOf(error) ?? internalError(server.logFailure(error))
@@ -83,7 +84,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
       const key = idempotencyKey(request.headers['idempotency-key'])
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const signal = AbortSignal.any([gone.signal, server.stopping])
+      const signal = AbortSignal.any([gone.signal, server.endOf(request)])
       return limited(server, request, async () => {
         const agent = await openAiModel(tenant.agents, chat.model)
         const runId = await startChatRun(tenant, agent, chat, bytes, {
@@ -101,6 +102,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
           return stream(server, request, reply, chat, runId, parts)
         }
         const run = await settled
+        request.rights?.throwIfAborted()
         if (run === null) return sendError(reply, stillRunning(runId))
         const text = answerOf(run) ?? waitingText(run, baseUrl)
         return text === null ? sendError(reply, runError(run)) : reply.send(completion(chat, run, text))
@@ -165,7 +167,7 @@ function seconds(time: string): number {
 }
 
 async function stream(
-  { limiter, tenantOf, stopping, streams, logFailure }: RegisteredServer,
+  { limiter, tenantOf, endOf, streams, logFailure }: RegisteredServer,
   request: FastifyRequest,
   reply: FastifyReply,
   chat: ChatRequest,
@@ -182,7 +184,13 @@ async function stream(
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)
     // Their clients take an ordinary end for the whole answer.
-    await sendTexts(reply.raw, (signal) => chunks(chat, runId, parts(signal)), stopping, streams, 'destroy')
+    await sendTexts(
+      reply.raw,
+      (signal) => chunks(chat, runId, parts(signal)),
+      endOf(request),
+      streams,
+      'destroy',
+    )
   } catch (error) {
     logFailure(error)
   } finally {
