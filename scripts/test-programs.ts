@@ -18,7 +18,7 @@ import { builtName, type RepositoryManifest } from './package/published-manifest
 import { groupByStarts, typicalStarts } from './package/start-profile.ts'
 
 /** Scripts of `bin/` that import a source, which the bundled one imports from its chunk. */
-const STARTED = ['main.mjs', 'functions.mjs']
+const STARTED = ['main.mjs', 'functions.mjs', 'definitions.mjs']
 
 /** Programs that many tests start, by their name in the bundle. */
 const PROGRAMS = { 'engine-worker': 'test/platform/engine-worker.ts' }

@@ -48,8 +48,8 @@ function declareTypes(): void {
     throw new Error(`published types need ${lacking}: scripts/package/bundled-packages.ts`)
 }
 
-/** What `bin` starts: the command line, and processes of functions. */
-const STARTED = ['main.mjs', 'functions.mjs']
+/** What `bin` starts: the command line, processes of functions, and threads that read definitions. */
+const STARTED = ['main.mjs', 'functions.mjs', 'definitions.mjs']
 
 /** Returns the sources of the entries of `bin`, without `src/` and `.ts`. */
 function copyLaunchers(): readonly string[] {

@@ -34,6 +34,7 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { retentionOf } from '../settings/retention.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
+import { DefinitionThreads } from './definition-threads.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { homeKeys } from './home-keys.ts'
 import { identifier } from './identity-providers.ts'
@@ -126,8 +127,11 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     return known
   }
   const follower = new RunFollower(database.engine)
+  const rules = await uploadRules(operator, options.version)
+  const reader = new DefinitionThreads(rules)
   const planner = platformAgents({
     operator,
+    reader,
     pool: database.app,
     homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
     by: PLATFORM,
@@ -155,7 +159,15 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
         commanded: () => {},
       }),
   })
-  const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
+  const driving = drivingOf({
+    database,
+    operator,
+    reader,
+    keys,
+    follower,
+    homeFrom,
+    measure: options.measure,
+  })
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
@@ -186,7 +198,6 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings, moves })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
-  const rules = await uploadRules(operator, options.version)
   const close = async () => {
     follower.close()
     await moves.stop()
@@ -195,6 +206,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await lone?.close()
     await driving.close()
     await planner.close()
+    await reader.close()
     await operator.functions?.close()
     for (const records of requests.values()) await records.close()
     await database.close()
@@ -207,6 +219,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     agentsOf: (principal, own) =>
       agentCatalogue(database, principal, own, {
         ...rules,
+        reader,
         nextEntry,
         newSecret,
         functions: operator.functions,

@@ -8,8 +8,9 @@ import type { Plan, Program } from '../plan/plan.ts'
 import { planHash } from '../plan/plan-hash.ts'
 import { firstProvider, primaryProvider } from '../plan/plan-models.ts'
 import { versionToRun } from '../platform/agents/agent-rows.ts'
+import { contentHere, type DefinitionReader } from '../platform/agents/definition-reader.ts'
 import { type OwnAgents, ownAgents } from '../platform/agents/own-agents.ts'
-import { definitionIn, type StoredVersion, sourceOf, uploaderOf } from '../platform/agents/stored-version.ts'
+import { type StoredVersion, sourceOf, uploaderOf } from '../platform/agents/stored-version.ts'
 import type { Sql } from '../platform/database/tenant.ts'
 import { Store } from '../platform/records/store.ts'
 import { storedText } from '../platform/records/stored-text.ts'
@@ -55,6 +56,8 @@ export interface PlatformOperator {
 
 export interface PlatformAgentsOptions {
   readonly operator: PlatformOperator
+  /** Default: this thread. */
+  readonly reader?: Pick<DefinitionReader, 'content'>
   /** Connections of the role that this process acts in. */
   readonly pool: pg.Pool
   /** Opens the home of an organisation. Called often. */
@@ -102,7 +105,7 @@ const GRANTS_AGE_MS = 1000
 
 /** Plans the agents of all organisations of a platform, in one process and one role. */
 export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
-  const { operator, pool, homeOf, by } = options
+  const { operator, reader = { content: contentHere }, pool, homeOf, by } = options
   const { config } = operator
   const schemas = readSchemaFiles(config.schemas ?? {})
   const agentsOf = (org: string) => ownAgents(new Store(pool, org, null))
@@ -165,7 +168,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const { org, version, user, session, budget, rehearse = false } = wanted
     const home = homeOf(org)
     const uploaders = new WeakMap<AgentDefinition, string>()
-    const definition = definitionIn(version)
+    const definition = await reader.content(version)
     uploaders.set(definition, uploaderOf(version))
     const source = sourceOf(version)
     await operator.functions?.assertAllowed(org, definition)
@@ -175,7 +178,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       ...(await partsOf(org, { rehearse, primary, identity, grants, user, session, budget })),
       checkSignature: checkerOf(home, config, uploaders),
     }
-    const findAgent = finder(agentsOf(org), uploaders, found)
+    const findAgent = finder(agentsOf(org), reader, uploaders, found)
     const attempt = {
       home: rehearse ? undefined : home,
       by: wanted.by ?? user ?? by,
@@ -289,12 +292,17 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
 }
 
 /** Finds sub-agents among the agents of the organisation, and notes what was found. */
-function finder(own: OwnAgents, uploaders: WeakMap<AgentDefinition, string>, found: Found): FindAgent {
+function finder(
+  own: OwnAgents,
+  reader: Pick<DefinitionReader, 'content'>,
+  uploaders: WeakMap<AgentDefinition, string>,
+  found: Found,
+): FindAgent {
   return async (ref) => {
     const version = await own.find(ref)
     found.set(ref, 'reason' in version ? null : version.digest)
     if ('reason' in version) return version
-    const definition = definitionIn(version)
+    const definition = await reader.content(version)
     uploaders.set(definition, uploaderOf(version))
     return { definition, source: sourceOf(version) }
   }

@@ -1,3 +1,4 @@
+import type { DefinitionReader } from '../platform/agents/definition-reader.ts'
 import type { Database } from '../platform/database/open-database.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import type { WorkerOptions } from '../platform/engine/worker.ts'
@@ -15,6 +16,7 @@ import { type PlatformAgents, type PlatformOperator, platformAgents } from './pl
 export interface DrivingParts {
   readonly database: Database
   readonly operator: PlatformOperator
+  readonly reader: Pick<DefinitionReader, 'content'>
   readonly keys: HomeKeys
   readonly follower: RunFollower
   readonly homeFrom: (records: PostgresRecords, principal: Principal) => Home
@@ -28,7 +30,8 @@ export interface Driving extends Pick<WorkerOptions, 'recordsOf' | 'sessionsOf' 
 }
 
 /** Opens the records, agents and observers with which a process drives runs. Opens no connection before they are used. */
-export function drivingOf({ database, operator, keys, follower, homeFrom, measure }: DrivingParts): Driving {
+export function drivingOf(parts: DrivingParts): Driving {
+  const { database, operator, reader, keys, follower, homeFrom, measure } = parts
   const group = new GroupCommit(database.engine)
   const texts = new TextWriter(database.engine, { onWritten: (org, runId) => follower.notify(org, runId) })
   // Sub-agents' runs are held by the identity whose records opened them, so each identity has its own agents.
@@ -39,6 +42,7 @@ export function drivingOf({ database, operator, keys, follower, homeFrom, measur
     if (known !== undefined) return known
     const made = platformAgents({
       operator,
+      reader,
       pool: database.engine,
       homeOf: (org) => {
         const home = homes.get(`${org} ${identity}`)

@@ -2,6 +2,8 @@
 export interface JsonOutline {
   /** Number of `:` outside strings: in valid JSON the number of members in the text. */
   readonly members: number
+  /** Number of brackets that open and of `,` outside strings: about the number of values. */
+  readonly values: number
   /** Offset of the first bracket that nests too deep. */
   readonly tooDeepAt: number | undefined
 }
@@ -9,6 +11,7 @@ export interface JsonOutline {
 /** Counts members and measures depth in linear time and constant space, for any text. */
 export function outlineJson(text: string, maxDepth: number): JsonOutline {
   let members = 0
+  let values = 0
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -18,9 +21,13 @@ export function outlineJson(text: string, maxDepth: number): JsonOutline {
       case 0x3a: // :
         members++
         break
+      case 0x2c: // ,
+        values++
+        break
       case 0x5b: // [
       case 0x7b: // {
-        if (++depth > maxDepth) return { members, tooDeepAt: at }
+        values++
+        if (++depth > maxDepth) return { members, values, tooDeepAt: at }
         break
       case 0x5d: // ]
       case 0x7d: // }
@@ -28,7 +35,7 @@ export function outlineJson(text: string, maxDepth: number): JsonOutline {
         break
     }
   }
-  return { members, tooDeepAt: undefined }
+  return { members, values, tooDeepAt: undefined }
 }
 
 /** Returns the offset of the quote that closes the string opened at `open`, or the end of the text. */

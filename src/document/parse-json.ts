@@ -17,17 +17,21 @@ export type ParsedText =
 const require = createRequire(import.meta.url)
 const jsonc = (): typeof Jsonc => require('jsonc-parser') as typeof Jsonc
 
-/** In characters. The depth of longer texts is measured before parsing, because deep nesting takes much memory. */
+/**
+ * In characters. The depth of longer texts is measured before parsing, because deep nesting takes much memory, and their
+ * values are counted; a shorter text cannot have many.
+ */
 const LONG = 256 * 1024
 
 /**
  * Parses JSON strictly by RFC 8259: refuses comments, trailing commas, duplicate names and values that would change.
  * The text is parsed first and the value is checked; only a text that may have a problem is read a second time.
  */
-export function parseJson(text: string, maxDepth: number): ParsedText {
+export function parseJson(text: string, maxDepth: number, maxValues = Number.POSITIVE_INFINITY): ParsedText {
   if (text.length > LONG) {
-    const { tooDeepAt } = outlineJson(text, maxDepth)
+    const { tooDeepAt, values, members } = outlineJson(text, maxDepth)
     if (tooDeepAt !== undefined) return { problems: [tooDeep(tooDeepAt, maxDepth)] }
+    if (values + members > maxValues) return { problems: [tooMany(maxValues)] }
   }
   let value: Json
   try {
@@ -75,6 +79,16 @@ export function tooDeep(offset: number, maxDepth: number): TextProblem {
     offset,
     message: `objects and arrays are nested more than ${maxDepth} deep`,
     hint: 'documents of these formats do not need such depth; look for unclosed brackets',
+  }
+}
+
+function tooMany(maxValues: number): TextProblem {
+  return {
+    severity: 'error',
+    code: 'DOCUMENT_TOO_LARGE',
+    offset: 0,
+    message: `the document has more than ${maxValues} values and names`,
+    hint: 'send it in several parts, or long lists as text',
   }
 }
 

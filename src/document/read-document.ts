@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly maxBytes?: number
   /** Maximum nesting of objects and arrays; default 64. */
   readonly maxDepth?: number
+  /** Maximum number of values and names in a long JSON text; default: any. */
+  readonly maxValues?: number
 }
 
 export type ReadResult =
@@ -33,7 +35,7 @@ const MAX_DEPTH = 64
  * with reason and position, never an exception.
  */
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
-  const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
+  const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH, maxValues } = options
   if (isLarger(source, maxBytes)) return { issues: [tooLarge(maxBytes)] }
   const given = options.encoding ?? encodingOfFile(file ?? '')
   if (typeof source !== 'string') {
@@ -50,7 +52,7 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   const { text } = decoded
   if (text.trim() === '') return { issues: placeProblems([empty], text) }
   const encoding = given === 'json' || given === 'yaml' ? given : textEncodingOf(text)
-  const parsed = encoding === 'json' ? parseJson(text, maxDepth) : parseYaml(text, maxDepth)
+  const parsed = encoding === 'json' ? parseJson(text, maxDepth, maxValues) : parseYaml(text, maxDepth)
   if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
   const { value, openMap } = parsed
   const warnings = parsed.warnings.length === 0 ? [] : placeProblems(parsed.warnings, text)

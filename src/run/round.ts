@@ -40,8 +40,7 @@ export function tallyAfter(
 ): RunState['tally'] {
   let next = turnStarts ? ofNewTurn(tally) : tally
   // A call counts once, when it is first sent or waits for a person, even if it is sent again.
-  if (calls !== undefined)
-    for (const call of calls) if (call.status !== 'done') next = withCount(next, call.tool, 1, 0)
+  if (calls !== undefined) next = withCalled(next, calls)
   // A call of a sub-agent by the topology is not a call by the model.
   if (stage !== null || done === undefined || done.error === true) return next
   const succeeded = before.find((call) => call.id === done.call_id)
@@ -51,6 +50,17 @@ export function tallyAfter(
 function ofNewTurn(tally: RunState['tally']): RunState['tally'] {
   const entries = Object.entries(tally).map(([tool, { called }]) => [tool, { called, succeeded: 0 }] as const)
   return Object.fromEntries(entries)
+}
+
+/** Copies the counts once: a round may have a thousand calls of different tools. */
+function withCalled(tally: RunState['tally'], calls: readonly CallEntry[]): RunState['tally'] {
+  const counts = new Map(Object.entries(tally))
+  for (const { tool, status } of calls) {
+    if (status === 'done') continue
+    const { called, succeeded } = counts.get(tool) ?? { called: 0, succeeded: 0 }
+    counts.set(tool, { called: called + 1, succeeded })
+  }
+  return Object.fromEntries(counts)
 }
 
 function withCount(

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 import { PROBLEM_JSON } from './problem.ts'
-import { DEFINITION_TYPES } from './read-body.ts'
+import { DEFINITION_TYPES, MAX_VALUES } from './read-body.ts'
 import { bodyLimitOf } from './register-routes.ts'
 import type { AnswerDescription, DescribedRoute } from './route.ts'
 import { agentView } from './schemas/agent-schemas.ts'
@@ -107,7 +107,8 @@ function bodyOf(route: DescribedRoute): JsonObject {
     return { required: true, content, ...limit }
   }
   const content = { 'application/json': { schema: referred(body.schema) } }
-  return { required: body.optional !== true, content, ...limit }
+  const values = { 'x-max-values': body.maxValues ?? MAX_VALUES }
+  return { required: body.optional !== true, content, ...limit, ...values }
 }
 
 function responsesOf(route: DescribedRoute): JsonObject {

@@ -10,6 +10,12 @@ import { readDocument } from '../document/read-document.ts'
 import type { RequestBody } from './route.ts'
 import { compileCheck } from './schema-check.ts'
 
+/** Values and names in a JSON body: each takes about a microsecond, in which the server answers no other request. */
+export const MAX_VALUES = 80_000
+
+/** Of a larger body that is invalid, only the first issue is reported. */
+const ALL_FINDINGS_BYTES = 64 * 1024
+
 /** Nesting of a JSON body. Deeper than a document may be, because a body contains one. */
 const MAX_DEPTH = 72
 
@@ -60,10 +66,11 @@ function plainBodyReader(body: RequestBody | undefined) {
     const { document, issues } = readDocument(bytes, {
       encoding: 'json',
       maxDepth: MAX_DEPTH,
+      maxValues: body.maxValues ?? MAX_VALUES,
       maxBytes: Number.POSITIVE_INFINITY,
     })
     if (document === undefined) throw unreadable(issues)
-    const findings = check(document.value)
+    const findings = check(document.value, bytes.byteLength <= ALL_FINDINGS_BYTES)
     if (findings.length > 0) throw invalid(findings.map((finding) => placed(finding, document)))
     return document.value
   }

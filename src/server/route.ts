@@ -43,6 +43,8 @@ export type RequestBody =
       readonly optional?: true
       /** Default: 1 MiB. */
       readonly maxBytes?: number
+      /** Values and names; default 80,000. */
+      readonly maxValues?: number
     }
   /** The bytes of an agent definition. */
   | { readonly kind: 'definition' }

@@ -1,14 +1,16 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import type { Finding } from '../document/finding.ts'
 import type { Json } from '../document/json.ts'
 import { explainSchemaErrors } from '../spec/explain-schema-errors.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 
-/** Returns all findings about a value; empty if it is valid. */
-export type SchemaCheck = (value: Json) => readonly Finding[]
+/**
+ * Returns the findings about a value; empty if it is valid.
+ * @param all false: only the first one, for a value that may have hundreds of thousands
+ */
+export type SchemaCheck = (value: Json, all?: boolean) => readonly Finding[]
 
-const ajv = new Ajv2020({
-  allErrors: true,
+const OPTIONS: Options = {
   ownProperties: true,
   allowUnionTypes: true,
   strict: true,
@@ -17,14 +19,18 @@ const ajv = new Ajv2020({
   removeAdditional: false,
   useDefaults: false,
   formats: { 'date-time': isMoment },
-})
+}
+
+const findsAll = new Ajv2020({ ...OPTIONS, allErrors: true })
+const findsFirst = new Ajv2020(OPTIONS)
 
 /** Compiles the schema of a request. */
 export function compileCheck(schema: Schema): SchemaCheck {
-  let check: ValidateFunction | undefined
-  return (value) => {
-    // Compiled with the first request: compiling all routes takes 300 ms.
-    check ??= ajv.compile(schema)
+  // Compiled with the first request: compiling all routes takes 300 ms.
+  const checkAll = once(() => findsAll.compile(schema))
+  const checkFirst = once(() => findsFirst.compile(schema))
+  return (value, all = true) => {
+    const check = all ? checkAll() : checkFirst()
     if (check(value)) return []
     return explainSchemaErrors(check.errors ?? [], value, {
       schema,
@@ -33,6 +39,14 @@ export function compileCheck(schema: Schema): SchemaCheck {
       ruleOfUnknown: () => undefined,
       hintFor: () => undefined,
     })
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

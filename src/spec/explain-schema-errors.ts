@@ -15,6 +15,12 @@ export interface Explanations {
   readonly hintFor: (finding: Finding, value: Json | undefined) => string | undefined
 }
 
+/**
+ * Number of errors that are explained. Explaining one takes long in comparison with finding it, and a document may have
+ * hundreds of thousands; the rest has findings without a hint, which are counted and not shown.
+ */
+const MOST_EXPLAINED = 1000
+
 /** Turns the errors of the validator into findings with a message, a pointer, a rule and a hint. */
 export function explainSchemaErrors(
   errors: readonly ErrorObject[],
@@ -28,11 +34,20 @@ export function explainSchemaErrors(
   for (const error of errors) {
     // A failed `if` is reported together with its cause, and one error for a wrong type is enough.
     if (error.keyword === 'if' || (error.keyword !== 'type' && mistyped.has(error.instancePath))) continue
+    if (findings.length >= MOST_EXPLAINED) {
+      findings.push(unexplained(error))
+      continue
+    }
     const value = valueAt(document, error.instancePath)
     const finding = explain(error, value, explanations)
     findings.push({ ...finding, hint: explanations.hintFor(finding, value) ?? finding.hint })
   }
   return findings
+}
+
+function unexplained({ instancePath: pointer, message, params }: ErrorObject): Finding {
+  const what = `${message} ${JSON.stringify(params)}`
+  return { severity: 'error', code: 'SCHEMA_MISMATCH', pointer, message: what }
 }
 
 function explain(error: ErrorObject, value: Json | undefined, explanations: Explanations): Finding {

@@ -24,7 +24,8 @@ export const READING_CODES = {
     remedy: 'Name another file; `waybill init` writes a first definition.',
   },
   DOCUMENT_TOO_LARGE: {
-    meaning: 'The file is larger than the limit (8 MiB by default, `--max-bytes` sets another).',
+    meaning:
+      'The document is larger than the limit (8 MiB by default, `--max-bytes` sets another), or has more values than a server accepts.',
     remedy: 'Refer to large contents by file or URL, or raise the limit.',
   },
   DOCUMENT_TOO_DEEP: {

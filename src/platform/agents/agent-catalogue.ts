@@ -28,10 +28,15 @@ import {
   VIEW_COLUMNS,
   viewOf,
 } from './agent-rows.ts'
-import { readUpload, type Upload, type UploadRules } from './read-upload.ts'
-import { definitionIn, type StoredVersion, VERSION_COLUMNS } from './stored-version.ts'
+import { type DefinitionReader, readerInThisThread } from './definition-reader.ts'
+import type { InstalledFunctions, Upload, UploadRules } from './read-upload.ts'
+import { type StoredVersion, VERSION_COLUMNS } from './stored-version.ts'
 
 export interface CatalogueOptions extends UploadRules {
+  /** Default: this thread. */
+  readonly reader?: DefinitionReader
+  /** The functions that the operator has installed. */
+  readonly functions?: InstalledFunctions | undefined
   /** New versions are pending until a person activates them. */
   readonly review?: boolean
   /** Makes the entries of the organisation's audit log. */
@@ -56,6 +61,7 @@ export function agentCatalogue(
   options: CatalogueOptions,
 ): Agents {
   const store = new Store(app, org, null)
+  const { reader = readerInThisThread(options) } = options
   const audit = (sql: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
     appendAudit(sql, org, options.nextEntry, [{ at: new Date().toISOString(), kind, ...fact, by: user }])
   /** Makes the triggers of an agent those of its active version. @param version null: none is active */
@@ -77,7 +83,7 @@ export function agentCatalogue(
       user,
       makers: stored === undefined ? [user] : [user, originalText(stored.uploaded_by)],
       newSecret,
-      ...(stored !== undefined && { definition: definitionIn(stored) }),
+      ...(stored !== undefined && { definition: await reader.content(stored) }),
     })
   }
   const page = async (
@@ -103,7 +109,7 @@ export function agentCatalogue(
         { home, by: user, source: 'upload' },
         () => content,
         async () => {
-          const read = readUpload(body, mediaType, options, { trust: home.trust, uploader: user })
+          const read = await reader.examine(body, mediaType, { trust: home.trust, uploader: user })
           content = read.content
           await options.functions?.assertAllowed(org, content)
           return read
@@ -195,7 +201,7 @@ export function agentCatalogue(
       const stored = encodingOfMediaType(found.media_type)
       const wanted = wantedEncoding(accepted, stored)
       if (wanted === undefined || wanted === stored) return { body: found.body, mediaType: found.media_type }
-      const value = asJson(definitionIn(found))
+      const value = asJson(await reader.content(found))
       return { body: encodeDocument(value, wanted), mediaType: mediaTypeOf(wanted, 'aaif.agent') }
     },
 

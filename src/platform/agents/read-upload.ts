@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sha256OfCanonical } from '../../document/canonical.ts'
+import { countValues } from '../../document/count-values.ts'
 import { defined } from '../../document/defined.ts'
 import type { Document } from '../../document/document.ts'
 import { type Issue, type UnplacedIssue, WaybillError } from '../../document/issue.ts'
@@ -30,8 +31,6 @@ export interface UploadRules {
   /** Schemas that definitions may refer to, by address. */
   readonly schemas?: MappedSchemas
   readonly signatures?: SignaturePolicies
-  /** The functions that the operator has installed. */
-  readonly functions?: InstalledFunctions | undefined
 }
 
 /** Which functions an organisation may use. */
@@ -64,6 +63,9 @@ export interface UploadReport {
   readonly negotiation: JsonObject
   readonly issues: readonly Issue[]
 }
+
+/** Values of a definition. A thousand tools with ten parameters each have half as many. */
+const MAX_VALUES = 100_000
 
 /** Where the platform publishes its manifest. */
 const MANIFEST_PATH = '/.well-known/aaif-manifest.json'
@@ -155,8 +157,12 @@ function validated(
     throw refusal('DOCUMENT_TOO_LARGE', `the definition has more than ${MAX_BYTES} bytes`, {
       hint: 'refer to large contents by URL',
     })
-  const { document, issues } = readDocument(body, { encoding })
+  const { document, issues } = readDocument(body, { encoding, maxValues: 2 * MAX_VALUES })
   if (document === undefined) throw invalid(issues, `it is not valid ${encoding.toUpperCase()}: `)
+  if (countValues(document.value, MAX_VALUES) > MAX_VALUES)
+    throw refusal('DOCUMENT_TOO_LARGE', `the definition has more than ${MAX_VALUES} values`, {
+      hint: 'refer to large contents by URL',
+    })
   const found = validateAgentDefinition(document, {
     registries,
     findSchema: createFindSchema(schemas, undefined),

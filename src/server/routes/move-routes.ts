@@ -7,6 +7,7 @@ import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route }
 import {
   arrivalReport,
   MAX_STATE_BYTES,
+  MAX_STATE_VALUES,
   migrationView,
   moveView,
   newMove,
@@ -58,7 +59,12 @@ export const MOVE_ROUTES: readonly Route[] = [
       dry_run: { type: 'boolean', description: 'Everything is verified, and nothing is stored.' },
       fail_on_loss: { type: 'boolean', description: 'Refuse a state of which a part would be lost.' },
     },
-    body: { kind: 'json', schema: { type: 'object' }, maxBytes: MAX_STATE_BYTES },
+    body: {
+      kind: 'json',
+      schema: { type: 'object' },
+      maxBytes: MAX_STATE_BYTES,
+      maxValues: MAX_STATE_VALUES,
+    },
     failures: [403, 404, 409],
     answers: {
       200: { description: 'What a dry run has found.', schema: receivedState },

@@ -4,6 +4,9 @@ import { answer, id, list, moment, request } from './building.ts'
 /** The largest state in one request, in bytes. */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024
 
+/** The values and names of a state in one request: those of about 50,000 messages. A stream has no such limit. */
+export const MAX_STATE_VALUES = 1_000_000
+
 const users: Schema = {
   type: ['object', 'null'],
   maxProperties: 10_000,

@@ -6,7 +6,7 @@ import { suggest } from '../../document/suggest.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import type { Schema } from '../schema-builder.ts'
 import { agentSchema } from './agent.schema.ts'
-import { placesOfMember } from './places-of-member.ts'
+import { placesOfMembers } from './places-of-member.ts'
 import { ruleOfMissing, ruleOfUnknown, ruleOfValue } from './rule-of-place.ts'
 import { PROVIDERS } from './vocabulary.ts'
 
@@ -23,6 +23,8 @@ export function explainAgentErrors(errors: readonly ErrorObject[], definition: J
 
 const AGENT_MEMBERS = agentSchema.$defs.Agent.properties as object
 const ROOT_MEMBERS = (agentSchema as Schema).properties as object
+
+const PLACES = placesOfMembers(agentSchema)
 
 /** Members of other formats, by their place, and their names in AAIF. */
 const FOREIGN: readonly (readonly [place: RegExp, names: Readonly<Record<string, string>>])[] = [
@@ -146,6 +148,6 @@ function inPlace(table: typeof FOREIGN, parent: string, name: string): string | 
  */
 function hintOfPlace(parent: string, name: string): string | undefined {
   if (/\/\d+(?:\/|$)/.test(parent)) return undefined
-  const places = placesOfMember(agentSchema, name)
+  const places = PLACES.get(name) ?? []
   return places.length === 1 ? `its place is ${places[0]}` : undefined
 }
