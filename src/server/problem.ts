@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import { type UnplacedIssue, WaybillError } from '../document/issue.ts'
+import { inPlatformWords, platformHint } from '../policy/hints/platform-words.ts'
 import { statusOfError } from './status-of-code.ts'
 
 /** The media type of every answer that is an error (RFC 9457). */
@@ -27,7 +28,7 @@ export function problemOf(error: WaybillError): Problem {
     status: statusOfError(error),
     code: error.code,
     detail: message,
-    ...defined({ hint, rule, pointer: at, issues }),
+    ...defined({ hint: hint && platformHint(hint), rule, pointer: at, issues: inPlatformWords(issues) }),
   }
 }
 

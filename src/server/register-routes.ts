@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_BYTES } from '../document/read-document.ts'
 import type { Tenant } from '../platform/platform.ts'
+import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import type { Principal } from '../session/principal.ts'
 import { type EventSource, type StreamTiming, sendEventStream } from './event-stream.ts'
 import { answerOnce, idempotencyKey } from './idempotent.ts'
@@ -163,7 +164,7 @@ function splitUrl(url: string): readonly [string, string] {
 /** Every answer to a POST is JSON. */
 function storable(answer: Answer): { readonly status: number; readonly body: string } {
   if (!('json' in answer)) throw new TypeError('the answer to a POST must be JSON')
-  return { status: answer.status, body: JSON.stringify(answer.kept ?? answer.json) }
+  return { status: answer.status, body: JSON.stringify(inPlatformWords(answer.kept ?? answer.json)) }
 }
 
 async function send(
@@ -180,7 +181,11 @@ async function send(
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
   if ('json' in answer) {
     const { status, json, headers: own = {} } = answer
-    return reply.code(status).headers(own).type(JSON_TYPE).send(JSON.stringify(json))
+    return reply
+      .code(status)
+      .headers(own)
+      .type(JSON_TYPE)
+      .send(JSON.stringify(inPlatformWords(json)))
   }
   const { status, bytes, mediaType, headers = {} } = answer
   return reply.code(status).headers(headers).type(mediaType).send(bytes)

@@ -56,7 +56,7 @@ function keysIn({ keys }: JsonObject) {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isObject))
     throw usageError(
       'the key set has no keys',
-      'give what the platform answers to GET /.well-known/jwks.json',
+      'give the URL of the platform, or the file /.well-known/jwks.json that it publishes',
     )
   return keys.map((key) => parsePublicKey(JSON.stringify(key)))
 }

@@ -57,7 +57,7 @@ async function textOf(wanted: string, options: VerifyOptions, io: Io): Promise<s
 
 /** @throws KEY_NOT_FOUND, KEY_INVALID */
 function keysIn(file: string, io: Io): readonly (readonly [string, ReceiptKey])[] {
-  const hint = 'give what the platform answers to GET /.well-known/jwks.json'
+  const hint = 'give the file /.well-known/jwks.json that the platform publishes'
   const text = readNamedFile(file, io, { what: 'the key set', hint, code: 'KEY_NOT_FOUND' }).toString('utf8')
   const keys = readKeySet(jsonOf(text))
   if (keys !== undefined)

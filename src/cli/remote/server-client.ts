@@ -7,11 +7,13 @@ import { type Fault, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { PeerPort } from '../../platform/moves/peer-client.ts'
+import { mapHints } from '../../policy/hints/map-hints.ts'
 import { type LoginUser, readLogins } from '../../settings/logins.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { fetchOfHost } from '../network/command-fetch.ts'
 import { usageError } from '../usage-error.ts'
+import { commandHint } from './command-words.ts'
 
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT_MS = 60_000
@@ -137,6 +139,7 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
       throw unreachable(url, cause)
     }
   }
+  const inCommandWords = (answer: Json) => mapHints(answer, (hint) => commandHint(hint, url))
   /** A POST has a key, so that the server performs it once. Other methods may be repeated. */
   const text = async (path: string, init: RequestInit): Promise<string> => {
     const headers = {
@@ -167,7 +170,7 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
       })
       const value = jsonOf(answer)
       if (value === undefined) throw notWaybill(url, 200)
-      return value
+      return inCommandWords(value)
     },
     upload: async (path, bytes, mediaType) => {
       const init = { method: 'POST', headers: { 'content-type': mediaType }, body: Buffer.from(bytes) }
@@ -190,7 +193,7 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
       for await (const { id, event, data } of events) {
         const value = jsonOf(data)
         if (value !== undefined)
-          yield { event: event ?? 'message', data: value, ...(id !== undefined && { id }) }
+          yield { event: event ?? 'message', data: inCommandWords(value), ...(id !== undefined && { id }) }
       }
     },
   }
@@ -207,7 +210,7 @@ async function bodyOf(response: Response, url: string): Promise<string> {
   if (response.ok) return text
   const value = jsonOf(text)
   throw isObject(value) && typeof value.code === 'string'
-    ? errorOf(value, response.status)
+    ? errorOf(value, response.status, url)
     : notWaybill(url, response.status)
 }
 
@@ -230,8 +233,9 @@ function placeOf({ issues }: JsonObject): { readonly line?: number; readonly col
 const NEW_TOKEN = 'give a valid token to `waybill login`, or set WAYBILL_TOKEN'
 
 /** The error of a server has the same code as if it had happened here. */
-function errorOf(problem: JsonObject, status: number): WaybillError {
+function errorOf(problem: JsonObject, status: number, url: string): WaybillError {
   const textOf = (member: string) => (typeof problem[member] === 'string' ? problem[member] : undefined)
+  const hint = textOf('hint')
   const fault: Fault =
     status >= 500 ? 'failed' : status === 403 || status === 409 || status === 422 ? 'refused' : 'usage'
   return new WaybillError(problem.code as Code, {
@@ -239,7 +243,7 @@ function errorOf(problem: JsonObject, status: number): WaybillError {
     message: textOf('detail') ?? 'the server refused the request',
     ...placeOf(problem),
     ...defined({
-      hint: problem.code === 'TOKEN_REFUSED' ? NEW_TOKEN : textOf('hint'),
+      hint: problem.code === 'TOKEN_REFUSED' ? NEW_TOKEN : hint && commandHint(hint, url),
       rule: textOf('rule'),
       at: textOf('pointer'),
     }),

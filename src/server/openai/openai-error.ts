@@ -1,5 +1,6 @@
 import type { WaybillError } from '../../document/issue.ts'
 import type { RunView } from '../../platform/platform.ts'
+import { platformHint } from '../../policy/hints/platform-words.ts'
 import { statusOfError } from '../status-of-code.ts'
 
 /** An error as clients of the OpenAI API read it. */
@@ -28,7 +29,7 @@ export function openAiErrorOf(error: WaybillError): OpenAiError {
     status: status === 422 ? 400 : status,
     body: {
       error: {
-        message: hint === undefined ? text : `${text}; ${hint}`,
+        message: hint === undefined ? text : `${text}; ${platformHint(hint)}`,
         type: typeOf(status),
         param: paramOf(at ?? issue?.pointer),
         code: codeOf(error.code),
