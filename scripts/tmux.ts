@@ -1,8 +1,35 @@
 import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Returns true if tmux is installed. */
 export function hasTmux(): boolean {
   return spawnSync('tmux', ['-V']).status === 0
+}
+
+/** A terminal that shows a question. */
+interface Asking {
+  key(...keys: readonly string[]): void
+  shows(pattern: RegExp): Promise<void>
+  screen(): string
+}
+
+/** How long a question must rest before Enter chooses, and some time for a busy machine, in milliseconds. */
+const REST_MS = 450
+
+/** Chooses an entry of a question whose answer has an effect: with arrow keys, and Enter when they have rested. */
+export async function chooseEntry(
+  terminal: Asking,
+  label: string,
+  ...arrows: readonly string[]
+): Promise<void> {
+  const selected = new RegExp(`● ${label}(?![\\s\\S]*● )`)
+  terminal.key(...arrows)
+  await terminal.shows(selected)
+  do {
+    await sleep(REST_MS)
+    terminal.key('Enter')
+    await sleep(REST_MS / 3)
+  } while (selected.test(terminal.screen()) && /press Enter again/.test(terminal.screen()))
 }
 
 export interface TmuxOptions {
@@ -40,6 +67,12 @@ export class Tmux {
 
   type(text: string): void {
     this.#tmux('send-keys', '-l', text)
+  }
+
+  /** Pastes a text, with the marks of a paste if the program asks for them. */
+  paste(text: string): void {
+    this.#tmux('set-buffer', text)
+    this.#tmux('paste-buffer', '-p', '-r')
   }
 
   /** Presses keys by their tmux names, such as `Enter`, `Down` or `C-c`. */

@@ -237,7 +237,7 @@ export const tasks: readonly Task[] = [
       await terminal.shows(/needs your approval/)
       await terminal.shows(/Approve/)
       await terminal.shows(/Decide later/)
-      terminal.key('Down', 'Enter')
+      await terminal.choose('Approve', 'Down')
       await terminal.ended(before)
     },
     shows: [

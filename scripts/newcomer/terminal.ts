@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Tmux } from '../tmux.ts'
+import { chooseEntry, Tmux } from '../tmux.ts'
 
 /** Maximum milliseconds to wait for a text or for the end of a command. */
 const PATIENCE_MS = 20_000
@@ -44,6 +44,11 @@ export class Terminal {
   /** Presses keys by their tmux names, such as `Enter`, `Down` or `C-c`. */
   key(...keys: readonly string[]): void {
     this.#tmux.key(...keys)
+  }
+
+  /** Chooses an entry of a question whose answer has an effect. */
+  choose(label: string, ...arrows: readonly string[]): Promise<void> {
+    return chooseEntry(this, label, ...arrows)
   }
 
   async shows(pattern: RegExp): Promise<void> {

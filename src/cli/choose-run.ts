@@ -9,6 +9,7 @@ import type { Io } from './io.ts'
 import { listFor } from './list-for.ts'
 import { shortIds } from './remote/short-ids.ts'
 import { type PlaceOptions, placeName, withRecords } from './remote/with-records.ts'
+import { chooseDeliberately, type Entry } from './terminal/choose-deliberately.ts'
 import { argumentsLine, plainLine } from './terminal/plain-text.ts'
 import { openPrompts } from './terminal/prompts.ts'
 import { usageError } from './usage-error.ts'
@@ -58,16 +59,29 @@ export async function withChosenRun(
   const list = listFor(name)
   if (choices.length === 0)
     throw usageError(`no run in ${placeName(options, io)} is one for \`waybill ${name}\``, list)
-  const { prompts, streams } = await openPrompts(io)
-  const chosen = await prompts.select({
-    ...streams,
-    message: `waybill ${name}: which ${name.startsWith('approvals ') ? 'call' : 'run'}?`,
-    options: choices,
-    maxItems: SHOWN,
-  })
-  if (prompts.isCancel(chosen))
+  const message = `waybill ${name}: which ${name.startsWith('approvals ') ? 'call' : 'run'}?`
+  const chosen = await (HAVE_EFFECT.test(name) ? chooseOrNone : choose)(message, choices, io)
+  if (chosen === undefined)
     throw usageError('no run was chosen', `name it, or use \`last\` for the newest; ${list}`)
   return [...words.slice(0, path.length), ...chosen, ...words.slice(path.length)]
+}
+
+/** The commands that decide about a call or give a run away. An accidental Enter must not choose for them. */
+const HAVE_EFFECT = /^(approvals (approve|deny|edit|resend|assume)|migrate)$/
+
+type Words = readonly string[]
+
+async function chooseOrNone(message: string, choices: Entry<Words>[], io: Io): Promise<Words | undefined> {
+  const none: Words = []
+  const options = [{ value: none, label: 'None of these' }, ...choices]
+  const chosen = await chooseDeliberately({ message, options, safe: none }, io)
+  return chosen === none ? undefined : chosen
+}
+
+async function choose(message: string, options: Entry<Words>[], io: Io): Promise<Words | undefined> {
+  const { prompts, streams } = await openPrompts(io)
+  const chosen = await prompts.select({ ...streams, message, options, maxItems: SHOWN })
+  return prompts.isCancel(chosen) ? undefined : chosen
 }
 
 /** A fork and a replay repeat a run that may have ended. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { hasTmux, Tmux } from '../../scripts/tmux.ts'
+import { chooseEntry, hasTmux, Tmux } from '../../scripts/tmux.ts'
 import { BIN } from '../started-process.ts'
 import { type Place, until } from './fixture.ts'
 
@@ -37,8 +37,18 @@ export class Terminal {
     this.#tmux.type(text)
   }
 
+  /** Pastes a text, with the marks of a paste if the program asks for them. */
+  paste(text: string): void {
+    this.#tmux.paste(text)
+  }
+
   key(...keys: string[]): void {
     this.#tmux.key(...keys)
+  }
+
+  /** Chooses an entry of a question whose answer has an effect. */
+  choose(label: string, ...arrows: string[]): Promise<void> {
+    return chooseEntry(this, label, ...arrows)
   }
 
   screen(): string {

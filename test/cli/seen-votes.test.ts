@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Io } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import type { JsonObject } from '../../src/document/json.ts'
@@ -62,8 +63,7 @@ async function place(t: TestContext, given: readonly JsonObject[]) {
       out: () => {},
       err: (text) => {
         if (text.includes('Which arguments') && !err.includes('Which arguments'))
-          for (const [n, key] of (keys ?? '').split(' ').entries())
-            setTimeout(() => stdin.write(key), 5 * (n + 1))
+          void press(stdin, (keys ?? '').split(' '))
         err += text
       },
       stdin,
@@ -75,6 +75,14 @@ async function place(t: TestContext, given: readonly JsonObject[]) {
     return { code, err, decided: decided.map(({ verdict, digest }) => [verdict, digest]) }
   }
   return { approve }
+}
+
+/** Presses keys, and Enter when the keys before it have rested long enough. */
+async function press(stdin: PassThrough, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await sleep(key === '\r' ? 1000 : 5)
+    stdin.write(key)
+  }
 }
 
 const UP = '\u001b[A'

@@ -85,6 +85,8 @@ describe('the line that is typed during a turn', () => {
           show = given
         },
         stop: () => {},
+        hasDraft: () => true,
+        draftEnds: async () => {},
       }
       const screen = new Screen(io, { typing })
       screen.text(output)

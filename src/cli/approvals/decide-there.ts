@@ -8,9 +8,9 @@ import { wantsJson } from '../options/run-options.ts'
 import { each, objectOf, remoteRecords } from '../remote/remote-records.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { readResult } from '../run-view/ask-person.ts'
+import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
-import { openPrompts } from '../terminal/prompts.ts'
 import { type DecideOptions, readArguments } from './decide-options.ts'
 import { editedVote, type SeenVote, voteLines } from './seen-votes.ts'
 
@@ -76,20 +76,14 @@ async function approvedDigest(one: JsonObject, options: DecideOptions, io: Io): 
   if (options.digest !== undefined || edited === undefined) return options.digest ?? own
   if (!isInteractive(io, wantsJson(options))) throw votedOtherwise(edited, own)
   io.err(`${voteLines(one, painter(io.color)).join('\n')}\n`)
-  const { prompts, streams } = await openPrompts(io)
-  const digest = await prompts.select({
-    ...streams,
-    message: `Which arguments of ${plainLine(String(one.tool), 60)} do you approve?`,
-    options: [
-      { value: edited.digest, label: `The edited ones, as ${plainLine(edited.by, 40)}` },
-      { value: own, label: 'Those of the model', hint: 'removes the votes for the edited ones' },
-      { value: 'later', label: 'Decide later' },
-    ],
-    // An Enter that was typed for something else must not decide.
-    initialValue: 'later',
-    showInstructions: false,
-  })
-  return prompts.isCancel(digest) || digest === 'later' ? undefined : digest
+  const message = `Which arguments of ${plainLine(String(one.tool), 60)} do you approve?`
+  const choices = [
+    { value: edited.digest, label: `The edited ones, as ${plainLine(edited.by, 40)}` },
+    { value: own, label: 'Those of the model', hint: 'removes the votes for the edited ones' },
+    { value: 'later', label: 'Decide later' },
+  ]
+  const digest = await chooseDeliberately({ message, options: choices, safe: 'later' }, io)
+  return digest === 'later' ? undefined : digest
 }
 
 function votedOtherwise({ by, digest }: SeenVote, own: string): WaybillError {

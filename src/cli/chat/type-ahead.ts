@@ -24,6 +24,7 @@ export class TypeAhead implements Typing {
   readonly #messages: string[] = []
   #line = ''
   #show: ((line: string | null) => void) | undefined
+  #draftEnded: (() => void) | undefined
   #decoder = new StringDecoder('utf8')
   readonly #onData = (data: Buffer | string) => {
     this.#take(typeof data === 'string' ? data : this.#decoder.write(data))
@@ -49,6 +50,20 @@ export class TypeAhead implements Typing {
     this.#stdin.off('data', this.#onData)
     this.#stdin.pause()
     this.#stdin.setRawMode?.(false)
+    this.#draftEnded?.()
+  }
+
+  hasDraft(): boolean {
+    return this.#line !== ''
+  }
+
+  async draftEnds(signal: AbortSignal): Promise<void> {
+    if (!this.hasDraft() || this.#show === undefined || signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#draftEnded = resolve
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    this.#draftEnded = undefined
   }
 
   /** Removes and returns the next complete message. */
@@ -73,6 +88,7 @@ export class TypeAhead implements Typing {
     for (const key of data.replaceAll(KEY_SEQUENCE, '').replaceAll(PASTED_LINE_END, LINE_BREAK))
       this.#press(key)
     this.#draw()
+    if (!this.hasDraft()) this.#draftEnded?.()
   }
 
   #press(key: string): void {

@@ -60,10 +60,9 @@ const STATES: Readonly<Record<Erasure['state'], string>> = {
 async function confirm(user: string, options: EraseOptions, io: Io): Promise<void> {
   if (!isInteractive(io, wantsJson(options)))
     throw usageError('erasing the data of a user needs a confirmation', 'add --yes')
-  const { openPrompts } = await import('../terminal/prompts.ts')
-  const { prompts, streams } = await openPrompts(io)
+  const { confirmDeliberately } = await import('../terminal/choose-deliberately.ts')
   const message = `Erase all runs, sessions and memory of ${plainLine(user, 200)} for good?`
-  if ((await prompts.confirm({ ...streams, message, initialValue: false })) === true) return
+  if (await confirmDeliberately(message, io)) return
   throw usageError('nothing was erased', 'confirm with yes, or add --yes')
 }
 

@@ -2,6 +2,7 @@ import { openSecrets } from '../../compose/open-secrets.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Io } from '../io.ts'
+import { chooseDeliberately, confirmDeliberately } from '../terminal/choose-deliberately.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import { CUSTOM } from './first-definition.ts'
@@ -18,6 +19,13 @@ export interface Answers {
   readonly tool?: readonly string[]
   readonly approval?: boolean
 }
+
+const CANCELLED = Symbol('cancelled')
+
+const YES_OR_NO = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+]
 
 type Asked<Given> = Given & Required<Pick<Answers, 'name' | 'goal'>>
 
@@ -62,13 +70,10 @@ export async function askMissing<Given extends Answers>(given: Given, io: Io): P
     })
     return namesIn(checked(answer) ?? '')
   }
-  const askApproval = async (): Promise<boolean> =>
-    checked(
-      await prompts.confirm({
-        ...streams,
-        message: 'Must a person approve each call of a tool that writes?',
-      }),
-    )
+  const askApproval = async (): Promise<boolean> => {
+    const message = 'Must a person approve each call of a tool that writes?'
+    return checked((await chooseDeliberately({ message, options: YES_OR_NO, safe: true }, io)) ?? CANCELLED)
+  }
   const name = given.name ?? (await text('Name of the agent, such as Parcel clerk?'))
   const goal = given.goal ?? (await text('Goal of the agent, in one sentence?'))
   const provider = given.provider ?? (await askProvider())
@@ -88,13 +93,7 @@ export async function askMissing<Given extends Answers>(given: Given, io: Io): P
 
 /** Asks whether to replace a file. */
 export async function mayReplace(file: string, io: Io): Promise<boolean> {
-  const { prompts, streams } = await openPrompts(io)
-  const answer = await prompts.confirm({
-    ...streams,
-    message: `${plainLine(file)} already exists. Overwrite it?`,
-    initialValue: false,
-  })
-  return answer === true
+  return confirmDeliberately(`${plainLine(file)} already exists. Overwrite it?`, io)
 }
 
 function namesIn(text: string): readonly string[] {

@@ -93,10 +93,9 @@ function ownersOf(items: readonly KeptItem[]): number {
 async function confirmSeveral(items: readonly KeptItem[], options: Options, io: Io): Promise<void> {
   if (!isInteractive(io, wantsJson(options))) throw ambiguous(items)
   for (const item of items) io.err(`${lineOf(item)}\n`)
-  const { openPrompts } = await import('../terminal/prompts.ts')
-  const { prompts, streams } = await openPrompts(io)
+  const { confirmDeliberately } = await import('../terminal/choose-deliberately.ts')
   const message = `Delete all ${count(items.length, 'memory item')}, of ${ownersOf(items)} owners?`
-  if ((await prompts.confirm({ ...streams, message, initialValue: false })) === true) return
+  if (await confirmDeliberately(message, io)) return
   throw new WaybillError('INTERRUPTED', { message: 'nothing was deleted', hint: narrowingHint(items) })
 }
 

@@ -10,9 +10,9 @@ import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { exitOf } from '../run-session/drive-run.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { showResult } from '../run-view/show-result.ts'
+import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
 import { painter } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import { openPrompts } from '../terminal/prompts.ts'
 import { each, movedIn } from './remote-records.ts'
 import type { ServerClient } from './server-client.ts'
 import { shortIdsThere } from './short-ids.ts'
@@ -139,7 +139,6 @@ async function follow(
 
 /** Asks the person at the terminal about each call that waits. @returns whether something was decided */
 async function askHere(server: ServerClient, runId: string, io: Io): Promise<boolean> {
-  const { prompts, streams } = await openPrompts(io)
   let decided = false
   for await (const item of each(server, '/v1/approvals', { run_id: runId })) {
     const call = {
@@ -165,13 +164,9 @@ async function askHere(server: ServerClient, runId: string, io: Io): Promise<boo
             { value: 'resend', label: 'Send it again' },
             { value: 'deny', label: 'It was not done' },
           ]
-    const verdict = await prompts.select({
-      ...streams,
-      message: `What should happen with ${plainLine(call.tool, 60)}?`,
-      options,
-      initialValue: 'later',
-    })
-    if (prompts.isCancel(verdict) || verdict === 'later') return decided
+    const message = `What should happen with ${plainLine(call.tool, 60)}?`
+    const verdict = await chooseDeliberately({ message, options, safe: 'later' }, io)
+    if (verdict === undefined || verdict === 'later') return decided
     await server.send('POST', `/v1/approvals/${encodeURIComponent(String(item.id))}`, {
       verdict,
       digest: item.digest ?? null,

@@ -2,9 +2,15 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import type { Io } from '../io.ts'
+import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import { openPrompts } from '../terminal/prompts.ts'
 import type { MissingHost } from './missing-hosts.ts'
+
+const ANSWERS = [
+  { value: 'no', label: 'No', hint: 'the model gets an error if it calls the tool' },
+  { value: 'run', label: 'For this run' },
+  { value: 'remember', label: 'Always', hint: 'for this agent; listed by `waybill grants list`' },
+]
 
 export interface GrantedHosts {
   /** The grants of this run, which apply to the started definition. */
@@ -15,22 +21,13 @@ export interface GrantedHosts {
 
 /** Asks the person at the terminal, once for each host, whether the tools of this agent may connect to it. */
 export async function askHosts(missing: readonly MissingHost[], plan: Plan, io: Io): Promise<GrantedHosts> {
-  const { prompts, streams } = await openPrompts(io)
   const hosts: HostGrant[] = []
   const remembered: string[] = []
   for (const { host, tools } of missing) {
     const users = tools.map((tool) => plainLine(tool, 40)).join(', ')
-    const answer = await prompts.select<'run' | 'remember' | 'no'>({
-      ...streams,
-      message: `${plainLine(plan.agent_name, 60)} wants to connect to ${plainLine(host, 100)} (${users}). Allow it?`,
-      options: [
-        { value: 'no', label: 'No', hint: 'the model gets an error if it calls the tool' },
-        { value: 'run', label: 'For this run' },
-        { value: 'remember', label: 'Always', hint: 'for this agent; listed by `waybill grants list`' },
-      ],
-      showInstructions: false,
-    })
-    if (prompts.isCancel(answer)) {
+    const message = `${plainLine(plan.agent_name, 60)} wants to connect to ${plainLine(host, 100)} (${users}). Allow it?`
+    const answer = await chooseDeliberately({ message, options: ANSWERS, safe: 'no' }, io)
+    if (answer === undefined) {
       throw new WaybillError('INTERRUPTED', {
         fault: 'refused',
         message: 'cancelled before the run started; no tool was called',

@@ -6,6 +6,7 @@ import type { CallEntry } from '../../run/state.ts'
 import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
 import type { Io } from '../io.ts'
+import { chooseDeliberately, type Entry } from '../terminal/choose-deliberately.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
@@ -28,12 +29,22 @@ export interface Question extends AskedCall {
   readonly by: string
 }
 
-/** Asks the person at the terminal about one call. Closes the prompt if the call is decided elsewhere. */
-export async function promptPerson(question: Question, io: Io): Promise<PersonAnswer> {
+/** The terminal of a run, which a question needs for itself. */
+export interface Stage {
+  /** Waits until the person has sent or erased what is being typed, if there is something. */
+  draftEnds(notice: string, signal: AbortSignal): Promise<void>
+  /** Holds back all other output while `act` asks. */
+  whileHeld<T>(act: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Asks the person at the terminal about one call. Closes the prompt if the call is decided elsewhere. Keys that belong to
+ * a message that is being typed never reach the prompt.
+ */
+export async function promptPerson(question: Question, io: Io, stage: Stage): Promise<PersonAnswer> {
   const { call, plan, signal, settled } = question
   const before = await settled()
   if (before !== undefined) return { kind: 'decided', fact: before, elsewhere: true }
-  io.err(`${describeCall(call, toolOf(plan, call), painter(io.color))}\n`)
   const stop = new AbortController()
   let elsewhere: PersonDecided | undefined
   const look = async () => {
@@ -43,7 +54,16 @@ export async function promptPerson(question: Question, io: Io): Promise<PersonAn
   // A failed check is repeated. The decision is stored before it takes effect, so it cannot be lost.
   const poll = setInterval(() => void look().catch(() => {}), POLL_MS)
   try {
-    const answer = await ask(question, io, AbortSignal.any([signal, stop.signal]))
+    const closed = AbortSignal.any([signal, stop.signal])
+    const tool = plainLine(call.tool, 60)
+    await stage.draftEnds(
+      `${tool} waits for your decision: send your message with Enter, or erase it with Ctrl-U, then decide`,
+      closed,
+    )
+    const answer = await stage.whileHeld(async () => {
+      if (!closed.aborted) io.err(`${describeCall(call, toolOf(plan, call), painter(io.color))}\n`)
+      return ask(question, io, closed)
+    })
     if (elsewhere !== undefined) return { kind: 'decided', fact: elsewhere, elsewhere: true }
     return answer
   } finally {
@@ -53,8 +73,6 @@ export async function promptPerson(question: Question, io: Io): Promise<PersonAn
 
 async function ask(question: Question, io: Io, signal: AbortSignal): Promise<PersonAnswer> {
   const { call, by, args, signal: outer } = question
-  const { prompts, streams } = await openPrompts(io)
-  const open = { ...streams, signal }
   const decided = (rest: Pick<PersonDecided, 'verdict'> & Partial<PersonDecided>): PersonAnswer => ({
     kind: 'decided',
     fact: { type: 'person.decided', call_id: call.id, by, ...rest },
@@ -65,20 +83,14 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
   // A rule would contain the values of arguments, so it is not offered if some of them are hidden.
   const ruled = args === call.args && question.definitions[question.plan.definition_hash] !== undefined
   for (;;) {
-    const verdict = await prompts.select({
-      ...open,
-      message:
-        call.status === 'asking'
-          ? `Allow ${plainLine(call.tool, 60)}?`
-          : 'What should happen with this call?',
-      options:
-        call.status !== 'asking' ? UNKNOWN : APPROVAL.filter(({ value }) => ruled || value !== 'alike'),
-      // An Enter that was typed for something else must not decide.
-      initialValue: 'later' as const,
-      showInstructions: false,
-    })
-    if (prompts.isCancel(verdict)) return cancelled()
+    const message =
+      call.status === 'asking' ? `Allow ${plainLine(call.tool, 60)}?` : 'What should happen with this call?'
+    const options =
+      call.status !== 'asking' ? UNKNOWN : APPROVAL.filter(({ value }) => ruled || value !== 'alike')
+    const verdict = await chooseDeliberately({ message, options, safe: 'later', signal }, io)
     switch (verdict) {
+      case undefined:
+        return cancelled()
       case 'later':
         return { kind: 'later' }
       case 'approve':
@@ -86,7 +98,7 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
         return decided({ verdict })
       case 'alike': {
         const { askRule } = await import('./ask-rule.ts')
-        const grant = await askRule(question, { prompts, streams: open }, io)
+        const grant = await askRule(question, signal, io)
         if (signal.aborted) return cancelled()
         if (grant === null) continue
         return decided({
@@ -96,30 +108,34 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
         })
       }
       case 'assume': {
-        const text = await prompts.text({
-          ...open,
-          message: 'Result of the call? (JSON or text; empty if unknown)',
-        })
-        if (prompts.isCancel(text)) return cancelled()
-        return decided({ verdict, ...((text ?? '') !== '' && { result: readResult(text) }) })
+        const text = await askText('Result of the call? (JSON or text; empty if unknown)', signal, io)
+        if (text === null) return cancelled()
+        return decided({ verdict, ...(text !== '' && { result: readResult(text) }) })
       }
       case 'deny': {
-        const why = await prompts.text({ ...open, message: 'Reason? It is sent to the model. (optional)' })
-        if (prompts.isCancel(why)) return cancelled()
-        return decided({ verdict, ...((why ?? '').trim() !== '' && { why: why.trim() }) })
+        const why = await askText('Reason? It is sent to the model. (optional)', signal, io)
+        if (why === null) return cancelled()
+        return decided({ verdict, ...(why.trim() !== '' && { why: why.trim() }) })
       }
     }
   }
 }
 
+/** @returns null if the person leaves */
+async function askText(message: string, signal: AbortSignal, io: Io): Promise<string | null> {
+  const { prompts, streams } = await openPrompts(io)
+  const text = await prompts.text({ ...streams, signal, message })
+  return prompts.isCancel(text) ? null : (text ?? '')
+}
+
 type Choice = 'approve' | 'alike' | 'deny' | 'later' | 'resend' | 'assume'
-const APPROVAL: { value: Choice; label: string; hint?: string }[] = [
+const APPROVAL: readonly Entry<Choice>[] = [
   { value: 'approve', label: 'Approve' },
   { value: 'deny', label: 'Deny', hint: 'the model gets your reason' },
   { value: 'alike', label: 'Approve all similar calls', hint: 'you choose which calls, and for how long' },
   { value: 'later', label: 'Decide later', hint: 'the run is saved and waits' },
 ]
-const UNKNOWN: { value: Choice; label: string; hint?: string }[] = [
+const UNKNOWN: readonly Entry<Choice>[] = [
   { value: 'later', label: 'Decide later', hint: 'check first what happened; the run is saved and waits' },
   { value: 'assume', label: 'It was done', hint: 'continue without sending it again' },
   { value: 'resend', label: 'Send it again', hint: 'if it was done already, it is done twice' },

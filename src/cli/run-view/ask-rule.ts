@@ -12,9 +12,10 @@ import { giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
 import type { Io } from '../io.ts'
 import { previewText } from '../standing-rules/preview-text.ts'
 import { untilOf } from '../standing-rules/until.ts'
+import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
 import { painter } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import type { openPrompts } from '../terminal/prompts.ts'
+import { openPrompts } from '../terminal/prompts.ts'
 
 interface Asked {
   readonly call: CallEntry
@@ -26,6 +27,13 @@ interface Asked {
   readonly by: string
 }
 
+const TIMES = [
+  { value: '1h', label: 'An hour' },
+  { value: '8h', label: 'Eight hours' },
+  { value: '7d', label: 'Seven days' },
+  { value: 'back', label: 'Cancel', hint: 'decide about this call only' },
+]
+
 /**
  * Asks which similar calls need no approval from now on, and for how long. Shows the effect on past calls before the
  * grant is stored.
@@ -33,14 +41,16 @@ interface Asked {
  */
 export async function askRule(
   { call, args, plan, home, definitions, by }: Asked,
-  { prompts, streams }: Awaited<ReturnType<typeof openPrompts>>,
+  signal: AbortSignal,
   io: Io,
 ): Promise<Grant | null> {
   const tool = plan.tools.find(({ name }) => name === call.tool)
   const definition = definitions[plan.definition_hash]
   if (tool === undefined || definition === undefined) return null
+  const { prompts, streams } = await openPrompts(io)
   const text = await prompts.text({
     ...streams,
+    signal,
     message:
       'Which calls? (* matches part of a text, ** matches anything; arguments not listed may have any value)',
     initialValue: callRuleText(ruleLike(call.tool, args)),
@@ -49,18 +59,9 @@ export async function askRule(
   if (prompts.isCancel(text)) return null
   const rule = parseCallRule(text)
   io.err(previewText(rule, await previewRule(rule, plan.agent_id, home), painter(io.color)))
-  const time = await prompts.select<string>({
-    ...streams,
-    message: `Allow these calls of ${plainLine(plan.agent_name, 60)} for how long?`,
-    options: [
-      { value: '1h', label: 'An hour' },
-      { value: '8h', label: 'Eight hours' },
-      { value: '7d', label: 'Seven days' },
-      { value: 'back', label: 'Cancel', hint: 'decide about this call only' },
-    ],
-    showInstructions: false,
-  })
-  if (prompts.isCancel(time) || time === 'back') return null
+  const message = `Allow these calls of ${plainLine(plan.agent_name, 60)} for how long?`
+  const time = await chooseDeliberately({ message, options: TIMES, safe: 'back', signal }, io)
+  if (time === undefined || time === 'back') return null
   const now = new Date()
   const until = untilOf(time, now)
   const grant: Grant = {

@@ -190,7 +190,7 @@ class PersonView implements TerminalView {
     const by = personName(this.#io.env)
     const definitions = this.#run.header.definitions ?? {}
     const question = { ...asked, home: this.#home, definitions, by }
-    const answer = await this.#screen.whileHeld(() => promptPerson(question, this.#io))
+    const answer = await promptPerson(question, this.#io, this.#screen)
     switch (answer.kind) {
       case 'later':
         return null

@@ -10,8 +10,8 @@ import type { ServerClient } from '../remote/server-client.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { errorText } from '../report-error.ts'
 import { count } from '../terminal/amounts.ts'
+import { confirmDeliberately } from '../terminal/choose-deliberately.ts'
 import { jsonText } from '../terminal/plain-text.ts'
-import { openPrompts } from '../terminal/prompts.ts'
 import { usageError } from '../usage-error.ts'
 
 interface Options extends PlaceOptions {
@@ -89,11 +89,5 @@ async function isAudited({ runs, audit }: Home, id: string): Promise<boolean> {
 
 async function confirmed(amount: number, json: boolean, io: Io): Promise<boolean> {
   if (!isInteractive(io, json)) throw usageError('removing all runs needs a confirmation', 'add --yes')
-  const { prompts, streams } = await openPrompts(io)
-  const answer = await prompts.confirm({
-    ...streams,
-    message: `Remove ${count(amount, 'run')} and all their data?`,
-    initialValue: false,
-  })
-  return answer === true
+  return confirmDeliberately(`Remove ${count(amount, 'run')} and all their data?`, io)
 }

@@ -104,6 +104,13 @@ export class Screen {
     this.#clearSpinner()
   }
 
+  /** Waits until the person has sent or erased the line that is being typed; says so with `notice` if there is one. */
+  async draftEnds(notice: string, signal: AbortSignal): Promise<void> {
+    if (this.#typing?.hasDraft() !== true) return
+    this.line(notice)
+    await this.#typing.draftEnds(signal)
+  }
+
   /** Reserves the terminal for a prompt: lines are held back until it is answered. */
   async whileHeld<T>(act: () => Promise<T>): Promise<T> {
     this.#clearSpinner()
