@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 interface Question {
+  readonly stream?: boolean
   readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly name?: string }[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
@@ -21,9 +22,11 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const question = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Question
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(completion(answerTo(question))))
+    const answer = answerTo(question)
+    if (question.stream === true)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamed(answer))
+    else
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion(answer)))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
@@ -64,27 +67,33 @@ function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map((part) => (part as { text?: string }).text ?? '').join('') : ''
 }
 
+const COMMON = { id: 'scripted', created: 0, model: 'scripted' }
+const USAGE = { prompt_tokens: 120, completion_tokens: 20, total_tokens: 140 }
+
 function completion(answer: Answer): object {
-  const message =
-    'text' in answer
-      ? { role: 'assistant', content: answer.text }
-      : {
-          role: 'assistant',
-          content: null,
-          tool_calls: [
-            {
-              id: `call_${answer.tool}`,
-              type: 'function',
-              function: { name: answer.tool, arguments: JSON.stringify(answer.args) },
-            },
-          ],
-        }
-  return {
-    id: 'scripted',
-    object: 'chat.completion',
-    created: 0,
-    model: 'scripted',
-    choices: [{ index: 0, message, finish_reason: 'text' in answer ? 'stop' : 'tool_calls' }],
-    usage: { prompt_tokens: 120, completion_tokens: 20, total_tokens: 140 },
-  }
+  const choice = { index: 0, message: messageOf(answer), finish_reason: finishOf(answer) }
+  return { ...COMMON, object: 'chat.completion', choices: [choice], usage: USAGE }
+}
+
+/** The same answer as server-sent events. */
+function streamed(answer: Answer): string {
+  const chunk = (choices: readonly object[], more = {}) =>
+    `data: ${JSON.stringify({ ...COMMON, object: 'chat.completion.chunk', choices, ...more })}\n\n`
+  return [
+    chunk([{ index: 0, delta: messageOf(answer), finish_reason: null }]),
+    chunk([{ index: 0, delta: {}, finish_reason: finishOf(answer) }]),
+    chunk([], { usage: USAGE }),
+    'data: [DONE]\n\n',
+  ].join('')
+}
+
+function finishOf(answer: Answer): string {
+  return 'text' in answer ? 'stop' : 'tool_calls'
+}
+
+function messageOf(answer: Answer): object {
+  if ('text' in answer) return { role: 'assistant', content: answer.text }
+  const called = { name: answer.tool, arguments: JSON.stringify(answer.args) }
+  const call = { index: 0, id: `call_${answer.tool}`, type: 'function', function: called }
+  return { role: 'assistant', content: null, tool_calls: [call] }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import type { Io } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { terminalSvg } from './terminal-svg.ts'
@@ -27,10 +27,13 @@ export async function firstMinute(): Promise<string> {
     let text = ''
     for (const [argv, exit] of COMMANDS) {
       text += `${text === '' ? '' : '\n'}$ waybill ${argv.map(quoted).join(' ')}\n`
+      const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
       const write = (part: string) => {
         text += part
+        // The person decides later.
+        if (/●.* Decide later/.test(part)) setTimeout(() => stdin.write('\r'))
       }
-      const code = await main(argv, terminal(home, write))
+      const code = await main(argv, terminal(home, stdin, write))
       if (code !== exit) throw new Error(`exit ${code} instead of ${exit}:\n${text}`)
     }
     return terminalSvg(lasting(text), { columns: COLUMNS, title: TITLE })
@@ -39,13 +42,13 @@ export async function firstMinute(): Promise<string> {
   }
 }
 
-function terminal(home: string, write: (text: string) => void): Io {
+function terminal(home: string, stdin: Io['stdin'], write: (text: string) => void): Io {
   return {
     cwd: join(AGENT, '..'),
     env: { WAYBILL_HOME: home, HOME: home, USER: 'ada' },
     out: write,
     err: write,
-    stdin: Readable.from([]),
+    stdin,
     outIsTty: true,
     errIsTty: true,
     color: true,
@@ -57,9 +60,14 @@ const quoted = (word: string) => (/[^\w./-]/.test(word) ? `"${word}"` : word)
 
 /** Replaces what differs at each run, and leaves out what is drawn over. */
 function lasting(text: string): string {
-  return text
-    .replaceAll('\r\x1b[2K', '')
-    .replaceAll(/(run|show|approve|resume) [0-9a-f]{6,12}\b/g, '$1 086f4e')
-    .replaceAll(`by ${userInfo().username}`, 'by ada')
-    .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, '16 ms')
+  return (
+    text
+      .replaceAll('\r\x1b[2K', '')
+      // The question remains as it was before the answer.
+      .replaceAll(/\x1b\[\d+A\r\x1b\[J(?:[^\n]*\n){3}/g, '')
+      .replaceAll(/\x1b\[\?\d+[hl]/g, '')
+      .replaceAll(/(run|show|approve|resume) [0-9a-f]{6,12}\b/g, '$1 086f4e')
+      .replaceAll(`by ${userInfo().username}`, 'by ada')
+      .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, '16 ms')
+  )
 }

@@ -10,7 +10,7 @@ import { fencesOf, readPage, root } from './docs-fences.ts'
 
 /**
  * The commands of a page run from top to bottom in one shell, in a folder with the files of
- * `examples/parcel-clerk` and, in `newsroom/`, those of `examples/newsroom`.
+ * `examples/parcel-clerk` and `examples/refunds`, and in `newsroom/` those of `examples/newsroom`.
  * ` ```sh ` holds commands, each ending with 0 or as its comment `# exit N` says; ` ```sh elsewhere ` those that need
  * more than this machine; ` ```console ` a transcript, whose output must be what is printed. A script on loopback
  * stands in for the provider.
@@ -30,10 +30,24 @@ interface Ran {
 
 const LIMIT_MS = 100_000
 
-/** Runs the commands of a page, and compares what they print with the page. */
+/** Runs the commands of a page in a pipe, and compares what they print with the page. */
 export async function followPage(page: string): Promise<void> {
   const commands = commandsOf(readPage(page))
-  const ran = await runInOneShell(commands)
+  const ran = await runInOneShell(commands, inPipe)
+  compare(page, commands, ran)
+}
+
+/**
+ * Runs the commands of a page as a person does: on a terminal, where a command may ask a question. The person presses
+ * Enter at each.
+ */
+export async function followPageOnTerminal(page: string): Promise<void> {
+  const commands = commandsOf(readPage(page))
+  const ran = await runInOneShell(commands, onTerminal)
+  compare(page, commands, ran)
+}
+
+function compare(page: string, commands: readonly Command[], ran: readonly Ran[]): void {
   for (const [index, command] of commands.entries()) {
     const { code, output } = ran[index] ?? { code: Number.NaN, output: '(never reached)' }
     const where = `${page}:${command.line}: ${command.text}`
@@ -84,22 +98,40 @@ function exitOf(text: string): number {
   return Number(/# exit (\d+)\b/.exec(text)?.[1] ?? 0)
 }
 
-async function runInOneShell(commands: readonly Command[]): Promise<readonly Ran[]> {
+/** How a shell runs a script: its command line, and how the output of each command is kept in `N.out`. */
+interface Way {
+  readonly argv: readonly string[]
+  readonly keeps: (index: number) => { readonly before: string; readonly after: string }
+}
+
+const inPipe: Way = {
+  argv: ['bash'],
+  keeps: (index) => ({ before: '', after: `>"$OUT/${index}.out" 2>&1` }),
+}
+/** The terminal begins the next file when it reads this mark. */
+const onTerminal: Way = {
+  argv: ['python3', join(import.meta.dirname, 'on-terminal.py'), 'bash'],
+  keeps: (index) => ({ before: `printf '\\036${index}\\037'\n`, after: '' }),
+}
+
+async function runInOneShell(commands: readonly Command[], way: Way): Promise<readonly Ran[]> {
   const place = mkdtempSync(join(tmpdir(), 'waybill-docs-'))
   const provider = await startScriptedProvider()
   const work = join(place, 'work')
   mkdirSync(work)
   for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
     cpSync(join(root, 'examples/parcel-clerk', name), join(work, name))
+  cpSync(join(root, 'examples/refunds/refunds.yaml'), join(work, 'refunds.yaml'))
   cpSync(join(root, 'examples/newsroom'), join(work, 'newsroom'), { recursive: true })
   writeCommands(join(place, 'bin'), provider.url)
-  const steps = commands.map(
-    ({ text, exit }, index) =>
-      `{\n${text}\n} >"$OUT/${index}.out" 2>&1\ncode=$?\necho $code >"$OUT/${index}.code"\n[ $code -eq ${exit} ] || exit\n`,
-  )
+  const steps = commands.map(({ text, exit }, index) => {
+    const { before, after } = way.keeps(index)
+    return `${before}{\n${text}\n} ${after}\ncode=$?\necho $code >"$OUT/${index}.code"\n[ $code -eq ${exit} ] || exit\n`
+  })
   writeFileSync(join(place, 'page.sh'), steps.join(''))
   try {
-    const shell = spawn('bash', [join(place, 'page.sh')], {
+    const [program = '', ...argv] = way.argv
+    const shell = spawn(program, [...argv, join(place, 'page.sh')], {
       cwd: work,
       stdio: 'ignore',
       timeout: LIMIT_MS,
