@@ -56,6 +56,12 @@ function terminal(home: string, stdin: Io['stdin'], write: (text: string) => voi
   }
 }
 
+/** The lines that replace a question when it is answered. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: codes of a terminal are control characters.
+const ANSWERED = /\x1b\[\d+A\r\x1b\[J(?:[^\n]*\n){3}/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: codes of a terminal are control characters.
+const MODES = /\x1b\[\?\d+[hl]/g
+
 const quoted = (word: string) => (/[^\w./-]/.test(word) ? `"${word}"` : word)
 
 /** Replaces what differs at each run, and leaves out what is drawn over. */
@@ -64,8 +70,8 @@ function lasting(text: string): string {
     text
       .replaceAll('\r\x1b[2K', '')
       // The question remains as it was before the answer.
-      .replaceAll(/\x1b\[\d+A\r\x1b\[J(?:[^\n]*\n){3}/g, '')
-      .replaceAll(/\x1b\[\?\d+[hl]/g, '')
+      .replaceAll(ANSWERED, '')
+      .replaceAll(MODES, '')
       .replaceAll(/(run|show|approve|resume) [0-9a-f]{6,12}\b/g, '$1 086f4e')
       .replaceAll(`by ${userInfo().username}`, 'by ada')
       .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, '16 ms')

@@ -17,6 +17,11 @@ export interface Io {
   /** Width of the terminal in characters, when there is one. */
   readonly columns?: number | undefined
   readonly rows?: number | undefined
+  /**
+   * Takes over what code of the user writes to standard output or standard error of this process, until the returned
+   * function is called. Without it, such output goes to standard error. Absent where a test is the process.
+   */
+  takeStray?(take: (text: string) => void): () => void
   /** Returns whether the reader of standard output has closed it. */
   outClosed?(): boolean
 }

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Io } from './io.ts'
 
@@ -7,18 +8,24 @@ export interface ProcessIo extends Io {
   outLost(): NodeJS.ErrnoException | undefined
 }
 
-/** Returns the real process as {@link Io}. */
+/**
+ * Returns the real process as {@link Io}. From now on, only this `Io` writes to standard output: functions of the user,
+ * hooks and libraries write to standard error, so that `--json` is one value and `> answer.txt` is the answer.
+ */
 export function processIo(): ProcessIo {
   const { env, stdout, stderr } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
   const out = writer(stdout)
   const err = writer(stderr)
+  const stray = strayOutput(err.write)
+  for (const stream of [stdout, stderr]) stream.write = stray.write
   return {
     cwd: process.cwd(),
     env,
     out: out.write,
     outBytes: out.write,
     err: err.write,
+    takeStray: stray.take,
     outClosed: out.closed,
     outLost: out.lost,
     // Opened when it is read: most commands do not, and it costs 2 ms.
@@ -58,10 +65,44 @@ function writer(stream: NodeJS.WriteStream): Writer {
   })
   return {
     write: (text) => {
-      if (!closed) stream.write(text)
+      if (!closed) writeTo(stream, text)
     },
     closed: () => closed,
     lost: () => lost,
+  }
+}
+
+/** Writes to a stream itself, also if its own `write` is replaced. */
+function writeTo(stream: Writable, text: string | Uint8Array, done?: () => void): void {
+  Writable.prototype.write.call(stream, text, 'utf8', done)
+}
+
+/** The output of code that is not Waybill, and who takes it: the last one that asked, else standard error. */
+function strayOutput(err: (text: string | Uint8Array) => void) {
+  const takers: ((text: string) => void)[] = []
+  const write = (
+    chunk: string | Uint8Array,
+    encoding?: BufferEncoding | ((error?: Error | null) => void),
+    done?: (error?: Error | null) => void,
+  ): boolean => {
+    const taker = takers.at(-1)
+    const text =
+      typeof chunk === 'string' && typeof encoding === 'string' ? Buffer.from(chunk, encoding) : chunk
+    if (taker === undefined) err(text)
+    else taker(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'))
+    const written = typeof encoding === 'function' ? encoding : done
+    if (written !== undefined) process.nextTick(written)
+    return true
+  }
+  return {
+    write,
+    take(taker: (text: string) => void): () => void {
+      takers.push(taker)
+      return () => {
+        const index = takers.indexOf(taker)
+        if (index >= 0) takers.splice(index, 1)
+      }
+    },
   }
 }
 
@@ -72,7 +113,7 @@ export async function flushed(): Promise<void> {
       (stream) =>
         new Promise<void>((resolve) => {
           if (stream.destroyed || stream.writableLength === 0) resolve()
-          else stream.write('', () => resolve())
+          else writeTo(stream, '', () => resolve())
         }),
     ),
   )

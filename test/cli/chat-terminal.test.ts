@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, type TestContext } from 'node:test'
-import { MailModel, Place, until, waybill } from './fixture.ts'
+import { DEFINITION, MailModel, Place, until, waybill } from './fixture.ts'
 import { Terminal, terminal } from './real-terminal.ts'
 
 const model = new MailModel()
@@ -133,6 +133,29 @@ describe('chat on a terminal', () => {
     tty.key('C-d')
     assert.equal(await tty.code(), 0)
     assert.deepEqual(place.sent(), [])
+  })
+
+  terminal('output of a function does not tear the line that is being typed', async (t) => {
+    const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } })
+    place.write(
+      'tools.mjs',
+      `export const tools = { send_mail: async ({ to }) => {
+        console.log('PAYING', to)
+        process.stdout.write('half')
+        return to
+      } }`,
+    )
+    const { tty, held } = await askedChat(t, place)
+    tty.type('I think')
+    await tty.shows(/\n> I think$/m)
+    held.call('send_mail', { to: 'ada' })
+    await tty.shows(/\nPAYING ada\nhalf\n[\s\S]*\n> I think$/m)
+    await until('the model is asked again', () => held.asked() === 2)
+    held.answer('Done.')
+    await tty.shows(/Done\.\n> I think$/m)
+    tty.key('C-u')
+    tty.key('C-d')
+    assert.equal(await tty.code(), 0)
   })
 
   terminal('Ctrl-C during a turn pauses it; typed messages return to the prompt', async (t) => {

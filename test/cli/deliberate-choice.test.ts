@@ -94,7 +94,7 @@ describe('a question whose answer has an effect', () => {
     assert.deepEqual(reader.push('more \x03'), ['interrupt'])
   })
 
-  test('a sequence that is split is one arrow key; with a modifier or after Escape it is none', () => {
+  test('a sequence that is split is one arrow key; with a modifier or after Escape it is not one', () => {
     const keys = (...pieces: readonly string[]) => {
       const reader = new KeyReader()
       return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.flush()]
@@ -137,7 +137,7 @@ describe('a question whose answer has an effect', () => {
     }
   })
 
-  test('Enter that lies unread while the process is busy is older than the rest', async (t) => {
+  test('Enter that is unread while the process is busy comes before the rest', async (t) => {
     const { press, wait, answer } = await ask(t)
     await press(DOWN)
     // The timer has fired, but the input of this turn is read before the turn ends.

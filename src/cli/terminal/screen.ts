@@ -38,6 +38,7 @@ export class Screen {
   #held: string[] | null = null
   readonly #format: TextStream | undefined
   readonly #typing: Typing | undefined
+  readonly #leaveStray: (() => void) | undefined
   #typed: string | null = null
   /** Whether the typed line is on the screen, and whether it has the row below the output or that of the cursor. */
   #dock: 'none' | 'below' | 'here' = 'none'
@@ -53,6 +54,7 @@ export class Screen {
     })
     this.#typing = typing
     typing?.start((line) => this.#compose(line))
+    this.#leaveStray = io.takeStray?.((text) => this.#stray(text))
   }
 
   /** Writes a line to standard error. */
@@ -129,10 +131,23 @@ export class Screen {
   }
 
   close(): void {
+    this.#leaveStray?.()
     this.idle()
     this.endText()
     this.#typing?.stop()
     this.#compose(null)
+  }
+
+  /** Writes output of functions of the user to standard error, in lines of its own. */
+  #stray(text: string): void {
+    if (text === '') return
+    if (this.#held !== null) {
+      this.#held.push(text.replace(/\n$/, ''))
+      return
+    }
+    this.#clearSpinner()
+    if (this.#column !== 0 && this.#midLine) this.endText()
+    this.#put(this.#io.err, text.endsWith('\n') ? text : `${text}\n`)
   }
 
   #tick(): void {
