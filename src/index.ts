@@ -1,6 +1,7 @@
 /** `waybill`: what the command line does with agents, for your own code. */
+
 export { registriesOf } from './compose/extensions.ts'
-export type { InlineHook, InlineTool, ToolCallContext } from './compose/functions.ts'
+export type { FunctionError, InlineHook, InlineTool, ToolCallContext } from './compose/functions.ts'
 export type { AnyCode, Code } from './document/codes.ts'
 export type { ErrorObject, Issue, UnplacedIssue } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'

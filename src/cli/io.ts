@@ -17,6 +17,8 @@ export interface Io {
   /** Width of the terminal in characters, when there is one. */
   readonly columns?: number | undefined
   readonly rows?: number | undefined
+  /** Writes to standard error like code of the user: to whom {@link takeStray} gave it. */
+  stray?(text: string): void
   /**
    * Takes over what code of the user writes to standard output or standard error of this process, until the returned
    * function is called. Without it, such output goes to standard error. Absent where a test is the process.

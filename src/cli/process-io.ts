@@ -25,6 +25,7 @@ export function processIo(): ProcessIo {
     out: out.write,
     outBytes: out.write,
     err: err.write,
+    stray: stray.write,
     takeStray: stray.take,
     outClosed: out.closed,
     outLost: out.lost,

@@ -1,3 +1,4 @@
+import type { FunctionError } from '../adapters/tools/reported-functions.ts'
 import { describeTool, descriptionOf } from '../adapters/tools/tool-description.ts'
 import type {
   HookContext,
@@ -12,7 +13,7 @@ import type { Plan } from '../plan/plan.ts'
 import { assertExtensions } from './extensions.ts'
 import type { Parts } from './parts.ts'
 
-export { describeTool, type ToolCallContext }
+export { describeTool, type FunctionError, type ToolCallContext }
 
 /** Loads the function module of the operator. A definition cannot name such a file. */
 export async function loadTools(path: string): Promise<ToolModule> {

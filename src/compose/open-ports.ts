@@ -81,6 +81,7 @@ export async function openWorld(
     { createFunctionTool },
     { createHttpTool },
     { createHookPort },
+    { reportedFunctions },
     { withinLimits },
     modelFetch,
     toolFetch,
@@ -92,15 +93,22 @@ export async function openWorld(
     import('../adapters/tools/function-tool.ts'),
     import('../adapters/tools/http-tool.ts'),
     import('../adapters/tools/hook-port.ts'),
+    import('../adapters/tools/reported-functions.ts'),
     import('../adapters/tools/within-limits.ts'),
     guardedFetch(settings, apisOf(facts)),
     guardedFetch(settings),
     guardedUrlFetch(settings),
     import('../adapters/tools/granted-tools.ts'),
   ])
+  const given = parts.tools ?? { tools: new Map(), hooks: new Map() }
+  const { onFunctionError } = parts
+  const functions =
+    onFunctionError === undefined
+      ? given
+      : reportedFunctions(given, ({ name, stack }) => onFunctionError({ name, stack: redactor.text(stack) }))
   const http = { fetch: toolFetch, secrets, secretGrants: settings.secret_grants }
   const callers: ToolCallers = {
-    function: createFunctionTool(parts.tools ?? { tools: new Map() }),
+    function: createFunctionTool(functions),
     http: createHttpTool(http),
     mcp: { call: async (request, options) => (await mcp.open()).call(request, options) },
     ...(plans.some(({ tools }) => tools.some(({ protocol }) => protocol === 'openapi')) && {
@@ -123,7 +131,7 @@ export async function openWorld(
     ports: {
       ...common,
       model: parts.model ?? (await added.models(model, modelFetch)),
-      hooks: createHookPort(parts.tools?.hooks ?? new Map()),
+      hooks: createHookPort(functions.hooks),
       context: contextOver(textFetch),
       // Shared by all runs of this agent: a separate count per run would not enforce the limit.
       tools: withinLimits(grantedTools(createToolPort(callers), settings.grants), clock, {

@@ -1,4 +1,5 @@
 import type { McpOptions } from '../adapters/mcp/connections.ts'
+import type { FunctionError } from '../adapters/tools/reported-functions.ts'
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Extension } from '../run/extension.ts'
@@ -20,6 +21,8 @@ export interface Parts {
   /** How long planning waits for MCP servers and other hosts, and who is informed about a slow one; see `McpOptions`. */
   readonly discovery?: Pick<McpOptions, 'discoverMs' | 'onWaiting'>
   readonly tools?: ToolModule
+  /** Takes what a function or hook of `tools` threw, without known secrets. */
+  readonly onFunctionError?: (error: FunctionError) => void
   /** The functions were given for one definition, so the plan reports those that none of its agents calls. */
   readonly reportUnused?: true
   /** Replaces the providers. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { extensionsOf } from '../compose/extensions.ts'
-import { type InlineHook, type InlineTool, toolModuleOf } from '../compose/functions.ts'
+import { type FunctionError, type InlineHook, type InlineTool, toolModuleOf } from '../compose/functions.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import type { Places } from '../compose/prepare.ts'
@@ -90,6 +90,11 @@ export interface PlanOptions {
   readonly schemas?: Readonly<Record<string, string | JsonObject>>
   readonly signal?: AbortSignal
   /**
+   * Takes each error that a function or hook threw, with its stack and its causes, but without known secrets. The model
+   * and the record get only the message.
+   */
+  readonly onFunctionError?: (error: FunctionError) => void
+  /**
    * A reviewed plan: the path of a file that `waybill plan --out` wrote, or what {@link reviewPlan} returned. Planning
    * is refused with PLAN_CHANGED if the plan differs from it.
    */
@@ -133,6 +138,7 @@ export const PLAN_OPTIONS: OptionNames<PlanOptions> = {
   modelPort: true,
   schemas: true,
   signal: true,
+  onFunctionError: true,
   plan: true,
 }
 
@@ -205,7 +211,7 @@ export async function partsFromOptions(
     env,
     // Variables that the caller passes have priority over those of an open home.
     secrets: options.secrets ?? (options.env === undefined ? home?.secrets : undefined) ?? openSecrets(env),
-    ...defined({ home, model: options.modelPort }),
+    ...defined({ home, model: options.modelPort, onFunctionError: options.onFunctionError }),
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),

@@ -7,6 +7,7 @@ import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { createFunctionTool } from '../tools/function-tool.ts'
 import { toJsonData } from '../tools/json-data.ts'
+import { reportedFunctions } from '../tools/reported-functions.ts'
 import { loadToolModule, type ToolModule } from '../tools/tool-module.ts'
 import type { ToProcess } from './function-messages.ts'
 import {
@@ -29,7 +30,10 @@ export async function serveFunctions(file: string): Promise<void> {
   const send = channel((message) => receive(message))
   let module: ToolModule
   try {
-    module = await loadToolModule(file)
+    // The parent keeps what this process writes in its log, without known secrets.
+    module = reportedFunctions(await loadToolModule(file), ({ name, stack }) => {
+      process.stderr.write(`${name} threw ${stack}\n`)
+    })
   } catch (error) {
     // The parent ends this process.
     send({ kind: 'broken', error: brokenOf(error) })

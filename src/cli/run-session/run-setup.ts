@@ -36,7 +36,7 @@ import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import type { GrantedHosts } from '../run-view/ask-hosts.ts'
-import { plainLine } from '../terminal/plain-text.ts'
+import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
 /** All parts that a command needs to start runs of an agent. */
@@ -263,6 +263,8 @@ export async function partsFromFlags(
     home,
     checkSignature: signatureChecker(home.trust, config.signatures ?? {}),
     extensions,
+    onFunctionError: ({ name, stack }) =>
+      (io.stray ?? io.err)(`${plainLine(name, 60)} threw ${plainText(stack)}\n`),
     ...defined({ tools }),
   }
 }

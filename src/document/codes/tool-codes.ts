@@ -40,7 +40,8 @@ export const TOOL_CODES = {
   },
   TOOL_THREW: {
     meaning: 'The function threw.',
-    remedy: 'Correct the function; the model received its message.',
+    remedy:
+      'Correct the function; the model received its message. The stack is on standard error, in the log of the worker, or given to `onFunctionError` of the library.',
   },
   TOOL_FILE_MOVED: {
     meaning: 'A file that the plan names for the tool no longer exists, or a link replaced it.',

@@ -105,6 +105,12 @@ describe('a process of functions', () => {
   test('reports failures as a function in this process does, and stays', async () => {
     const { pid } = await who()
     assert.equal(await call('fails'), 'TOOL_THREW answered: fails failed: no such parcel')
+    // Its stack is in the log of the worker only.
+    const stack = () => one.lines.filter((line) => / stderr /.test(line)).join('\n')
+    await until(
+      () => /stderr fails threw Error: no such parcel\n.* +at /.test(stack()),
+      'the stack is in the log',
+    )
     assert.match(String(await call('odd')), /^TOOL_RESULT_NOT_JSON answered: odd returned .*bigint/)
     assert.match(String(await call('big', { size: 10_485_760 })), /^TOOL_RESULT_TOO_LARGE answered/)
     assert.equal(((await call('big', { size: 10_485_758 })) as string).length, 10_485_758)
