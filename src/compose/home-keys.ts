@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../document/json.ts'
+import { makeFolder } from '../document/make-folder.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import type { MessageKeys } from '../platform/webhooks/webhook.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
@@ -57,7 +58,7 @@ function piiKeysIn(folder: string): PiiKeys {
         ? Buffer.from(readFileWithin(pathOf(runId), 1024).toString('utf8').trim(), 'base64')
         : undefined,
     create(runId) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
       const fd = openSync(pathOf(runId), 'wx', 0o600)
       try {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NoticedCopy } from '../adapters/records/sqlite/notice-copy.ts'
 import type { AnyCode } from '../document/codes.ts'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import { makeFolder } from '../document/make-folder.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { HomeMoves } from '../session/moves/home-moves.ts'
@@ -57,7 +58,7 @@ export async function localHome(
     trust,
     extensionFolder: (name) => {
       const own = join(folder, 'extensions', name)
-      mkdirSync(own, { recursive: true, mode: 0o700 })
+      makeFolder(own, 0o700)
       return own
     },
     generation: () => records.generation(),

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { makeFolder } from '../document/make-folder.ts'
 import { type DatabaseUrls, prepareDatabase } from '../platform/database/open-database.ts'
 import type { Env } from './parts.ts'
 
@@ -76,7 +77,7 @@ export async function ownerOf({
 function letServerEnter(home: string, data: string): void {
   const own = data.startsWith(`${home}${sep}`) ? [home, data] : [data]
   for (const folder of own) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     chmodSync(folder, (statSync(folder).mode & 0o777) | 0o001)
   }
 }

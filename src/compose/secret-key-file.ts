@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WaybillError } from '../document/issue.ts'
+import { makeFolder } from '../document/make-folder.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
 import { KEY_BYTES, openBytes, sealBytes } from '../platform/secrets/sealed-bytes.ts'
@@ -74,7 +74,7 @@ function readKeys(file: string): readonly FileKey[] {
 
 /** Of several processes that start at once, one creates the file: a link to an existing name fails. */
 function create(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file), 0o700)
   const made = written(file, [newKey()])
   try {
     linkSync(made, file)

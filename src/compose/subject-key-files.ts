@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../document/make-folder.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import type { SubjectKey, SubjectKeys } from '../platform/backup/subject-keys.ts'
 import { KEY_BYTES } from '../platform/secrets/sealed-bytes.ts'
@@ -72,7 +73,7 @@ function readKeys(file: string): Map<string, FileKey> {
 }
 
 function writeKeys(folder: string, file: string, keys: ReadonlyMap<string, FileKey>): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const path = join(folder, file)
   const fd = openSync(`${path}.new`, 'w', 0o600)
   try {

@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { AnyCode } from '../document/codes.ts'
+import { makeFolder } from '../document/make-folder.ts'
 
 /** Returns the home folder of Waybill: `$WAYBILL_HOME`, else `~/.waybill`. Call it once, at the entry of a program. */
 export function homePath(env: Readonly<Record<string, string | undefined>>): string {
@@ -20,7 +21,7 @@ export function stampsPath(env: Readonly<Record<string, string | undefined>>): s
 
 /** Creates the folder if it is missing, readable only by its owner. */
 export function makeHome(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   return folder
 }
 

@@ -1,17 +1,9 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import { makeFolder } from '../document/make-folder.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { keyIdOf } from './ed25519.ts'
@@ -45,7 +37,7 @@ export function checkKeyName(name: string): void {
  */
 export function createKey(folder: string, name: string): OwnKey {
   checkKeyName(name)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const shared = join(folder, `${name}.pub`)
   const taken = (cause?: unknown) =>
     new WaybillError('KEY_EXISTS', {

@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { printYaml } from '../document/lazy-encodings.ts'
+import { makeFolder } from '../document/make-folder.ts'
 import { messageOf } from '../document/message-of.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
@@ -116,7 +117,7 @@ function membersOf({ authoredBy, sourcePlatform }: SignsFor): JsonObject {
 
 /** Written to a temporary file and renamed: a crash must not leave a partial entry. */
 function writeEntry(folder: string, name: string, entry: JsonObject): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const existing = ['yaml', 'yml', 'json'].map((ending) => join(folder, `${name}.${ending}`)).find(existsSync)
   const path = existing ?? join(folder, `${name}.yaml`)
   const text = path.endsWith('.json') ? `${JSON.stringify(entry, null, 2)}\n` : printYaml(entry)

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { WaybillError } from '../../document/issue.ts'
+import { makeFolder } from '../../document/make-folder.ts'
 import { BlockWriter } from './backup-blocks.ts'
 import { type BackupTable, backupTables } from './backup-tables.ts'
 import { type BackedUpTable, type BackupManifest, type KeyFile, MANIFEST } from './manifest.ts'
@@ -43,7 +35,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
   const { ownerUrl, folder, subjects, keys, version } = options
   const started = performance.now()
   if (existsSync(folder) && readdirSync(folder).length > 0) throw folderUsed(folder)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'waybill backup' })
   client.on('error', () => {})
   await client.connect()

@@ -1,3 +1,4 @@
+import { WaybillError } from '../../../document/issue.ts'
 import { recordsClosed } from '../../../run/record/record-errors.ts'
 import { asHomeError, isBusy, unwritable } from './home-errors.ts'
 import { exists, mayWrite, openDatabase, openForReading } from './open-database.ts'
@@ -80,7 +81,8 @@ export class HomeDatabase {
   #read<T>(act: (q: Queries) => T, empty: () => T): T {
     if (this.#open !== undefined) return inTransaction(this.#open, act)
     if (!exists(this.file)) return empty()
-    if (!this.#readOnly && mayWrite(this.file)) return inTransaction(this.writable('read'), act)
+    const opened = !this.#readOnly && mayWrite(this.file) ? this.#writableUnlessFull() : undefined
+    if (opened !== undefined) return inTransaction(opened, act)
     // Opened again each time: without locks, later changes of the file would not be visible.
     const db = openForReading(this.file)
     if (db === null) return empty()
@@ -89,6 +91,16 @@ export class HomeDatabase {
       return inTransaction(q, act)
     } finally {
       q.close()
+    }
+  }
+
+  /** On a full disk SQLite cannot create the files that it needs to write, but what is there can be read. */
+  #writableUnlessFull(): Queries | undefined {
+    try {
+      return this.writable('read')
+    } catch (error) {
+      if (error instanceof WaybillError && error.code === 'DISK_FULL') return undefined
+      throw error
     }
   }
 

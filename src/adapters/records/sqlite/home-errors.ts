@@ -16,6 +16,7 @@ const SQLITE = {
   NOTADB: 26,
   IOERR_READ: 266,
   IOERR_SHORT_READ: 522,
+  IOERR_WRITE: 778,
 } as const
 
 const HOME_CODES: ReadonlySet<number> = new Set([
@@ -84,8 +85,10 @@ export function asHomeError(error: unknown, file: string, doing: 'read' | 'write
     case SQLITE.IOERR:
       if (errcode === SQLITE.IOERR_SHORT_READ) return databaseDamaged(file, message, error)
       if (hasNoFilesLeft()) return tooManyFiles(file, error)
-      if (errcode === SQLITE.IOERR_READ || doing === 'read') return unreadable(file, message, error)
-      return isFull(file) ? diskFull(file, message, error) : unwritable(file, message, error)
+      if (errcode === SQLITE.IOERR_READ) return unreadable(file, message, error)
+      if (doing === 'write') return (isFull(file) ? diskFull : unwritable)(file, message, error)
+      // Also a reader creates a file: the index of the write-ahead log.
+      return (errcode !== SQLITE.IOERR_WRITE && isFull(file) ? diskFull : unreadable)(file, message, error)
     default:
       return error
   }
@@ -209,7 +212,7 @@ function diskFull(file: string, message: string, cause: unknown): WaybillError {
   return new WaybillError('DISK_FULL', {
     fault: 'failed',
     file,
-    message: `the disk is full, so the record cannot be written: ${message}`,
+    message: `the disk is full, so the record cannot be used: ${message}`,
     hint: `free space on the disk of ${dirname(file)}; ${RESUME}`,
     cause,
   })

@@ -1,8 +1,9 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { asHomeError, isBusy, unwritable } from './home-errors.ts'
+import { makeFolder } from '../../../document/make-folder.ts'
+import { asHomeError, isBusy, isCorrupt, unwritable } from './home-errors.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
 
 /**
@@ -16,7 +17,7 @@ export function openDatabase(file: string, doing: 'read' | 'write'): DatabaseSyn
   try {
     // SQLite would open it read-only and fail only at the first change.
     if (exists(file) && !mayWrite(file)) throw unwritable(file, 'it is read-only for this user')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false })
     try {
       makePrivate(file)
@@ -34,7 +35,7 @@ export function openDatabase(file: string, doing: 'read' | 'write'): DatabaseSyn
 }
 
 /**
- * Opens a database that this process cannot write.
+ * Opens a database that this process cannot write, because of its rights or because the disk is full.
  * @returns null if there is no database
  * @throws the codes of the home
  */
@@ -45,8 +46,12 @@ export function openForReading(file: string): DatabaseSync | null {
     const immutable = sizeOf(`${file}-wal`) === 0
     const url = pathToFileURL(file)
     url.search = immutable ? '?mode=ro&immutable=1' : '?mode=ro'
-    const db = new DatabaseSync(url, { timeout: 0, readOnly: true, enableForeignKeyConstraints: false })
+    let db = new DatabaseSync(url, { timeout: 0, readOnly: true, enableForeignKeyConstraints: false })
     try {
+      if (!immutable && !canRead(db)) {
+        db.close()
+        db = openAlone(file)
+      }
       const version = schemaVersion(db, file)
       if (version === SCHEMA_VERSION) return db
       if (version > 0) throw unwritable(file, 'its schema is older and must be migrated first')
@@ -60,6 +65,24 @@ export function openForReading(file: string): DatabaseSync | null {
   } catch (error) {
     throw isBusy(error) ? error : asHomeError(error, file, 'read')
   }
+}
+
+/** Returns false if the disk has no room for the index of the write-ahead log. */
+function canRead(db: DatabaseSync): boolean {
+  try {
+    db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').all()
+    return true
+  } catch (error) {
+    if (isBusy(error) || isCorrupt(error)) throw error
+    return false
+  }
+}
+
+/** Opens a database with its write-ahead log, whose index is kept in memory: no other process may have it open. */
+function openAlone(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false })
+  db.exec('PRAGMA locking_mode = EXCLUSIVE')
+  return db
 }
 
 /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../../document/make-folder.ts'
 import { grantNext } from './grant-slots.ts'
 import type { Queries } from './queries.ts'
 
@@ -103,7 +104,7 @@ export class ProcessLocks {
   }
 
   #take(): { readonly name: string; readonly db: DatabaseSync } {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder, 0o700)
     const name = randomBytes(12).toString('hex')
     const path = this.#path(name)
     const db = new DatabaseSync(path, { timeout: 0 })

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../../../document/make-folder.ts'
 import { messageOf } from '../../../document/message-of.ts'
 import { notEmbedded, notStarted } from './not-embedded.ts'
 import type { Programs } from './programs.ts'
@@ -45,7 +46,7 @@ const ENTRIES =
 export function openFolder(path: string): DataFolder {
   const wanted = resolve(path)
   // Not 0700: as root, `nobody` must be able to enter the folders above. They cannot be listed.
-  mkdirSync(dirname(wanted), { recursive: true, mode: 0o711 })
+  makeFolder(dirname(wanted), 0o711)
   if (!existsSync(wanted)) mkdirSync(wanted, { mode: 0o700 })
   if (!statSync(wanted).isDirectory())
     throw notEmbedded(`${wanted} is not a folder`, 'choose another folder for the embedded PostgreSQL')

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../../../document/make-folder.ts'
 import { messageOf } from '../../../document/message-of.ts'
 import { installCommand } from './install-command.ts'
 import { notEmbedded } from './not-embedded.ts'
@@ -84,7 +85,7 @@ function librariesOf(installed: string, links: string, user: ServerUser): Readon
   )
   const missing = listed.filter(({ target }) => !existsSync(join(installed, target)))
   if (missing.length === 0) return {}
-  mkdirSync(links, { recursive: true, mode: 0o700 })
+  makeFolder(links, 0o700)
   for (const { source, target } of missing) {
     const link = join(links, basename(target))
     if (existsSync(link) && realpathSync(link) === realpathSync(join(installed, source))) continue
