@@ -129,6 +129,7 @@ function checked(bytes: Buffer, path: string, schema: JsonObject): unknown {
       file: path,
       message: issue?.message ?? 'it cannot be read',
       ...(issue !== undefined && { line: issue.line, column: issue.column }),
+      hint: issue?.hint ?? 'write YAML or JSON in UTF-8; see docs/guides/configuration.md',
     })
   }
   const breach = compileUserSchema(withoutAbsent(schema, document.value))(document.value)

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { utf8Text } from '../files/utf8-text.ts'
 import type { Io } from '../io.ts'
 import { errorStream } from '../terminal/prompts.ts'
 
@@ -68,8 +69,7 @@ function isUnfinished(message: string): boolean {
 
 /** Reads messages from a pipe or a file: one per line. */
 export function pipedLines(io: Io): Lines {
-  const reader = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  const lines = reader[Symbol.asyncIterator]()
+  const lines = linesOf(io.stdin)
   return {
     async next() {
       for (;;) {
@@ -78,8 +78,22 @@ export function pipedLines(io: Io): Lines {
         if (value.trim() !== '') return value
       }
     },
-    close() {
-      reader.close()
-    },
+    close() {},
   }
+}
+
+/** @throws ENCODING_NOT_UTF8 at a line that is not text */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  const textOf = (bytes: Buffer) => utf8Text(bytes, '-', 'the message').replace(/\r$/, '')
+  for await (const piece of stream) {
+    let bytes: Buffer = Buffer.concat([rest, Buffer.from(piece)])
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a)) {
+      yield textOf(bytes.subarray(0, end))
+      bytes = bytes.subarray(end + 1)
+    }
+    rest = bytes
+  }
+  if (rest.length > 0) yield textOf(rest)
+  return undefined
 }

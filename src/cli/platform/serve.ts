@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
 import { defined } from '../../document/defined.ts'
@@ -19,6 +19,7 @@ import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 import { logFormat, openPlatformLog, type PlatformLog } from './platform-log.ts'
 import { type PlatformCommandOptions, platformOptions } from './platform-options.ts'
+import { readTls, type Tls } from './read-tls.ts'
 import type { ServerCommandOptions } from './server-options.ts'
 
 export interface ServeOptions extends PlatformCommandOptions, ServerCommandOptions {
@@ -60,6 +61,8 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
   setFlagsFromString(HEAP_GROWTH)
   const stopped = untilSignal()
   const { queue, concurrency, lease, publicUrl } = options
+  // Before the database starts, which may take a while.
+  const address = options.serves ? addressOf(options, io) : undefined
   const platform = platformOptions(options, io, log)
   const tokenFile = platform.databaseUrl === undefined ? join(platform.data, 'admin-token') : undefined
   const keepToken = keeperOf(tokenFile, options, io)
@@ -79,9 +82,10 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
   })
   let server: ServerApp | undefined
   try {
-    const url = options.serves
-      ? await listen(opened, runMetrics, options, io, log, (app) => (server = app))
-      : undefined
+    const url =
+      address === undefined
+        ? undefined
+        : await listen(opened, runMetrics, address, io, log, (app) => (server = app))
     report(opened, { url, tokenFile }, options, io, log)
     await stopped
     say('stopping: runs in progress are saved', options, io, log)
@@ -92,20 +96,38 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
   }
 }
 
+/** Where and how the server is reached. */
+interface Address {
+  readonly port: number
+  readonly host: string
+  readonly trustedProxy: readonly string[]
+  readonly publicUrl?: string
+  readonly tls?: Tls
+}
+
+/** @throws USAGE; the codes of {@link readTls} */
+function addressOf(
+  { port = 4400, host = '127.0.0.1', trustedProxy = [], publicUrl, cert, key }: ServerCommandOptions,
+  io: Io,
+): Address {
+  if ((cert === undefined) !== (key === undefined))
+    throw usageError('--cert and --key belong together', 'give both')
+  const tls = cert === undefined || key === undefined ? undefined : readTls({ cert, key }, io)
+  return { port, host, trustedProxy, ...defined({ publicUrl, tls }) }
+}
+
 async function listen(
   { platform, manifest, database }: OpenedPlatform,
   runMetrics: RunMetrics,
-  { port = 4400, host = '127.0.0.1', trustedProxy = [], publicUrl, cert, key }: ServerCommandOptions,
+  { port, host, trustedProxy, publicUrl, tls }: Address,
   io: Io,
   log: PlatformLog,
   onCreated: (app: ServerApp) => void,
 ): Promise<string> {
-  if ((cert === undefined) !== (key === undefined))
-    throw usageError('--cert and --key belong together', 'give both')
   assertProtected(
     {
       host,
-      tls: cert !== undefined,
+      tls: tls !== undefined,
       trustedProxies: trustedProxy,
       ...(publicUrl !== undefined && { publicUrl }),
     },
@@ -125,14 +147,7 @@ async function listen(
       registerOpenAi(fastify, served, publicUrl === undefined ? {} : { publicUrl })
     },
     log: ({ id, message }) => log('error', message, { request_id: id }),
-    ...(publicUrl !== undefined && { publicUrl }),
-    ...(cert !== undefined &&
-      key !== undefined && {
-        tls: {
-          cert: readFileSync(resolve(io.cwd, cert), 'utf8'),
-          key: readFileSync(resolve(io.cwd, key), 'utf8'),
-        },
-      }),
+    ...defined({ publicUrl, tls }),
   })
   onCreated(app)
   try {

@@ -5,6 +5,7 @@ import { parseJson } from '../../document/parse-json.ts'
 import type { Program } from '../../plan/plan.ts'
 import { readAll } from '../files/read-all.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
+import { utf8Text } from '../files/utf8-text.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { paintLine } from '../run-view/story.ts'
 import { painter } from '../terminal/paint.ts'
@@ -38,7 +39,7 @@ export function givenInput(
  * Reads the input of a run: text, JSON, `@FILE` or `-`. It is JSON if the agent has an input schema and it parses as
  * JSON (contracts: run), else text. Without one, piped standard input is the input; else a person at the terminal is
  * asked, unless the schema accepts an empty input. A rehearsal and a refused run need no input.
- * @throws INPUT_MISSING, INPUT_NOT_JSON, INPUT_UNREADABLE, INPUT_AMBIGUOUS, INTERRUPTED
+ * @throws INPUT_MISSING, INPUT_NOT_JSON, INPUT_UNREADABLE, INPUT_AMBIGUOUS, ENCODING_NOT_UTF8, INTERRUPTED
  */
 export async function readInput(program: Program, given: GivenInput, io: Io): Promise<Json> {
   const text = await readInputText(given.text, io, given.fileIsStdin)
@@ -67,11 +68,11 @@ export async function readInputText(
       hint: 'use a file for one of them',
     })
   }
-  if (given === '-') return (await readAll(io.stdin)).toString('utf8')
+  if (given === '-') return utf8Text(await readAll(io.stdin), '-', 'the input')
   if (given !== undefined) return given.startsWith('@') ? readInputFile(given.slice(1), io) : given
   if (fileIsStdin || io.stdin.isTTY === true || !(await hasInput(io))) return undefined
   // Schedulers start programs with an empty pipe, which does not count as an input.
-  const piped = (await readAll(io.stdin)).toString('utf8')
+  const piped = utf8Text(await readAll(io.stdin), '-', 'the input')
   return piped === '' ? undefined : piped
 }
 
@@ -172,5 +173,6 @@ async function hasInput(io: Io): Promise<boolean> {
 
 function readInputFile(file: string, io: Io): string {
   const hint = 'use --input TEXT, --input @FILE or --input -'
-  return readNamedFile(file, io, { what: 'the input', hint, code: 'INPUT_UNREADABLE' }).toString('utf8')
+  const bytes = readNamedFile(file, io, { what: 'the input', hint, code: 'INPUT_UNREADABLE' })
+  return utf8Text(bytes, file, 'the input')
 }

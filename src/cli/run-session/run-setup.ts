@@ -31,6 +31,7 @@ import {
 } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
+import { utf8Text } from '../files/utf8-text.ts'
 import { rememberHosts } from '../grants/remember-hosts.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
@@ -274,8 +275,14 @@ export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
   if (options.envFile === undefined) return io.env
   const path = resolve(io.cwd, options.envFile)
   try {
-    return { ...parseEnv(readFileWithin(path, MAX_BYTES, 'given').toString('utf8')), ...io.env }
+    return {
+      ...parseEnv(
+        utf8Text(readFileWithin(path, MAX_BYTES, 'given'), options.envFile, 'the file of variables'),
+      ),
+      ...io.env,
+    }
   } catch (cause) {
+    if (cause instanceof WaybillError) throw cause
     throw new WaybillError('ENV_FILE_UNREADABLE', {
       fault: 'usage',
       file: path,

@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { Paged, SecretView, TenantSecrets } from '../../platform/platform.ts'
 import { readAll } from '../files/read-all.ts'
+import { utf8Text } from '../files/utf8-text.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import type { PlatformCommandOptions } from '../platform/platform-options.ts'
@@ -79,7 +80,7 @@ export async function rotateKey(options: PlatformCommandOptions & FormatOptions,
 }
 
 async function readValue(name: string, options: FormatOptions, io: Io): Promise<string> {
-  if (io.stdin.isTTY !== true) return checked((await readAll(io.stdin)).toString('utf8'))
+  if (io.stdin.isTTY !== true) return checked(utf8Text(await readAll(io.stdin), '-', 'the value'))
   if (!isInteractive(io, wantsJson(options))) throw usageError('the value is missing', NEEDED)
   const { openPrompts } = await import('../terminal/prompts.ts')
   const { prompts, streams } = await openPrompts(io)

@@ -190,6 +190,12 @@ export const PLATFORM_CODES = {
     meaning: 'The run has ended, so it can neither be paused nor resumed.',
     remedy: 'Start a new run, or send a message to its session.',
   },
+  CERTIFICATE_UNUSABLE: {
+    meaning:
+      'The file of `--cert` or `--key` is not a certificate or a private key in PEM, or the two do not belong together.',
+    remedy:
+      'Give the certificate of the server with its chain, and its own private key without a passphrase.',
+  },
   PORT_UNAVAILABLE: {
     meaning: 'The server cannot listen on the port.',
     remedy: 'Stop the program that uses it, or choose another port.',

@@ -1,15 +1,16 @@
 import { WaybillError } from '../../../document/issue.ts'
 import type { Json } from '../../../document/json.ts'
 import { type FileSpeech, readFileOrInput } from '../../files/read-any-document.ts'
+import { utf8Text } from '../../files/utf8-text.ts'
 import type { Io } from '../../io.ts'
 
 /**
  * Reads the inputs of a batch: one JSON array, or one JSON value per line. Empty lines are skipped.
  * @param given a path, or `-` for standard input
- * @throws BATCH_UNREADABLE, BATCH_INVALID
+ * @throws BATCH_UNREADABLE, BATCH_INVALID, ENCODING_NOT_UTF8
  */
 export async function readBatch(given: string, io: Io): Promise<readonly Json[]> {
-  const text = (await readFileOrInput(given, io, UNREADABLE)).toString('utf8')
+  const text = utf8Text(await readFileOrInput(given, io, UNREADABLE), given, 'the batch')
   const inputs = asArray(text) ?? linesOf(text, given)
   if (inputs.length > 0) return inputs
   throw new WaybillError('BATCH_INVALID', {
