@@ -87,7 +87,7 @@ async function world(
     async count({ header: { run_id, agent_id, user } }) {
       const { state } = await a.home.runs.read(run_id)
       const payer = { org: 'a', agent_id, ...(user !== undefined && { user }) }
-      await countRun(database.engine, payer, run_id, state.totals, new Date())
+      await countRun(database.engine, payer, run_id, state, new Date())
     },
   }
 }

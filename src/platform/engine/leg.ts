@@ -318,8 +318,8 @@ class LegDrive {
   async #count(): Promise<void> {
     const { header } = this.#held
     const payer = { org: this.#run.org, agent_id: header.agent_id, ...defined({ user: header.user }) }
-    const { totals } = this.#session.state
-    await countRun(this.#host.database.engine, payer, header.run_id, totals, new Date()).catch(() => {})
+    const { state } = this.#session
+    await countRun(this.#host.database.engine, payer, header.run_id, state, new Date()).catch(() => {})
   }
 
   #stopBy(stop: string): void {

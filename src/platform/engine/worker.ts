@@ -163,7 +163,7 @@ export class Worker {
       const { runs } = this.#recordsOf(payer.org, this.#lease.identity)
       const outline = new OutlineFold((await runs.frame(run_id)).header)
       await foldEvents(runs, run_id, (event) => void outline.add(event))
-      await countRun(engine, payer, run_id, outline.state.totals, new Date())
+      await countRun(engine, payer, run_id, outline.state, new Date())
     }
   }
 

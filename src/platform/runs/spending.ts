@@ -74,13 +74,14 @@ export async function allowanceOf(sql: Sql, payer: Payer, now: Date): Promise<Al
  * Adds what a run has used since it was last counted, if its end has not been counted yet. The end of a run is noted in
  * the transaction that records it; counting removes the note. So each use counts once, whichever process counts, and
  * also if the run is taken over or gets further turns.
+ * @param used of the run when it had so many events: if a later turn has ended meanwhile, that end remains to be counted
  * @returns whether something was counted
  */
 export async function countRun(
   pool: pg.Pool,
   { org, agent_id, user }: Payer,
   runId: string,
-  totals: RunTotals,
+  { totals, seq }: { readonly totals: RunTotals; readonly seq: number },
   now: Date,
 ): Promise<boolean> {
   return inOrganisation(pool, org, async (sql) => {
@@ -98,8 +99,11 @@ export async function countRun(
     }
     const more = AMOUNTS.map((amount) => Math.max(0, used[amount] - before[amount]))
     await sql.query(
-      `UPDATE waybill.counted SET due = false, tokens = $3, usd = $4, calls = $5 WHERE org = $1 AND run_id = $2`,
-      [org, runId, ...AMOUNTS.map((amount) => Math.max(used[amount], before[amount]))],
+      `UPDATE waybill.counted SET tokens = $3, usd = $4, calls = $5, due = EXISTS (
+         SELECT FROM waybill.progress AS p WHERE p.org = $1 AND p.run_id = $2 AND p.seq > $6
+           AND p.status NOT IN ('running', 'waiting', 'paused'))
+       WHERE org = $1 AND run_id = $2`,
+      [org, runId, ...AMOUNTS.map((amount) => Math.max(used[amount], before[amount])), seq],
     )
     const subjects = [
       ['organisation', ''],
