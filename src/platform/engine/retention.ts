@@ -17,18 +17,51 @@ const PLANS = 500
  * refreshes the statistics of the planner.
  */
 export async function retire(engine: pg.Pool): Promise<void> {
-  await engine.query(
-    `DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
-       SELECT workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status
-       WHERE completed_at IS NOT NULL AND completed_at < $1 ORDER BY completed_at LIMIT ${BATCH})`,
-    [Date.now() - LEGS_KEPT_MS],
-  )
+  await retireLegs(engine)
   for (const statement of RETIRED) await engine.query(statement)
   await retirePlans(engine)
   await engine.query('SELECT waybill.refresh_statistics()')
 }
 
+/**
+ * Removes legs that are done, and what the queue has stored of them in other tables. Which tables these are is read from
+ * the catalogue: the queue's own package may add one. What a process stores after its leg was removed goes with the next.
+ */
+async function retireLegs(engine: pg.Pool): Promise<void> {
+  const { rows } = await engine.query<{ name: string }>({
+    name: 'tables-of-legs',
+    text: `SELECT quote_ident(c.relname) AS name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+      WHERE c.relnamespace = '${QUEUE_SCHEMA}'::regnamespace AND c.relkind = 'r' AND c.relname <> 'workflow_status'
+        AND a.attname = 'workflow_uuid' ORDER BY 1`,
+  })
+  const parts = rows.map(({ name }) => `${QUEUE_SCHEMA}.${name}`)
+  const also = parts.map(
+    (part, n) =>
+      `, part${n} AS (DELETE FROM ${part} AS t USING gone WHERE t.workflow_uuid = gone.workflow_uuid)`,
+  )
+  await engine.query(
+    `WITH gone AS (
+       DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
+         SELECT workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status
+         WHERE completed_at IS NOT NULL AND completed_at < $1 ORDER BY completed_at LIMIT ${BATCH})
+       RETURNING workflow_uuid)${also.join('')}
+     SELECT count(*) FROM gone`,
+    [Date.now() - LEGS_KEPT_MS],
+  )
+  for (const part of parts)
+    await engine.query(
+      `DELETE FROM ${part} WHERE ctid = ANY (ARRAY(
+         SELECT t.ctid FROM ${part} AS t LEFT JOIN ${QUEUE_SCHEMA}.workflow_status AS s USING (workflow_uuid)
+         WHERE s.workflow_uuid IS NULL LIMIT ${BATCH}))`,
+    )
+}
+
 const RETIRED = [
+  // A worker died after it had recorded the end and before it removed them. They are of a turn that has ended.
+  `DELETE FROM waybill.commands WHERE ctid = ANY (ARRAY(
+     SELECT c.ctid FROM waybill.commands AS c LEFT JOIN waybill.progress AS p USING (org, run_id)
+     WHERE c.at < clock_timestamp() - interval '1 minute'
+       AND (p.run_id IS NULL OR p.phase IN ('over', 'moved') AND p.holder IS NULL) LIMIT ${BATCH}))`,
   `DELETE FROM waybill.workers WHERE worker IN (
      SELECT worker FROM waybill.workers WHERE until < clock_timestamp() - interval '1 hour' LIMIT ${BATCH})`,
   `DELETE FROM waybill.idempotency WHERE ctid = ANY (ARRAY(
