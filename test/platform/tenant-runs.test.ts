@@ -84,6 +84,23 @@ describe('a run in a session', () => {
   })
 })
 
+describe('the events of a run', () => {
+  test('after one that it does not have are refused with a code, in a page and in a stream', async (t) => {
+    const { runs, drive } = await world(t)
+    await drive('one', ended('completed'))
+    const signal = AbortSignal.timeout(10_000)
+    const ahead = (error: { code?: string }) => error.code === 'EVENT_ID_AHEAD'
+    const { seq = 0 } = (await runs.events('one', 0, 100)).at(-1) ?? {}
+    assert.deepEqual(await runs.events('one', seq, 100), [])
+    assert.deepEqual(await runs.events('one', seq - 1, 1), [...(await runs.events('one', 0, 100)).slice(-1)])
+    for (const after of [seq + 1, 2 ** 40]) {
+      await assert.rejects(runs.events('one', after, 100), ahead)
+      await assert.rejects(runs.follow('one', after, signal).next(), ahead)
+    }
+    assert.equal((await runs.follow('one', seq, signal).next()).value?.type, 'end')
+  })
+})
+
 describe('the webhook of a run', () => {
   test('is one of the organisation or a URL, and is notified of the runs that name it', async (t) => {
     const { database, runs, begin, drive } = await world(t)

@@ -103,6 +103,20 @@ describe('the event stream of a run', () => {
     assert.equal(((await wrong.json()) as { code: string }).code, 'HEADER_INVALID')
   })
 
+  test('an event that the run does not have is a problem and no empty stream or page', async (t) => {
+    const { open, send, token, run_id } = await serveRun(t)
+    for (const opened of [
+      await open({ 'last-event-id': '4' }),
+      await open({}, '?after=99'),
+      await open({ 'last-event-id': '4', accept: 'application/json' }, '?after=4'),
+    ]) {
+      assert.equal(opened.status, 409)
+      assert.equal(((await opened.json()) as { code: string }).code, 'EVENT_ID_AHEAD')
+    }
+    const page = await send('GET', `/v1/runs/${run_id}/events?after=3`, { token })
+    assert.deepEqual((page.json as { items: unknown[] }).items, [])
+  })
+
   test('sends heartbeats while the run waits', async (t) => {
     const { open, platform } = await serveRun(t, { streams: { heartbeatMs: 20 } })
     platform.followed = async function* () {

@@ -29,6 +29,7 @@ import type {
   TenantSecrets,
 } from '../../src/platform/platform.ts'
 import type { Erasure } from '../../src/platform/removal/removal.ts'
+import { eventIdAhead } from '../../src/platform/streams/event-id-ahead.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
@@ -380,10 +381,11 @@ function fakeRuns(org: Organisation, platform: FakePlatform): Runs {
       return page(chosen, request)
     },
     read: async (runId) => find(runId).view,
-    events: async (runId, after, limit) =>
-      find(runId)
-        .events.filter(({ seq }) => seq > after)
-        .slice(0, limit),
+    async events(runId, after, limit) {
+      const { events } = find(runId)
+      if (after > events.length) throw eventIdAhead(runId, after, events.length)
+      return events.filter(({ seq }) => seq > after).slice(0, limit)
+    },
     async *follow(runId, after, signal) {
       const run = find(runId)
       platform.open++

@@ -244,14 +244,17 @@ export class Leases {
   ): Promise<void> {
     const { store, group, nextEntry } = this.#parts
     store.assertWorker()
+    const summary = summaryOf(state)
+    // Clients act on what a run has ended with, or waits for. Its sub-agents' events are flushed with it.
+    const settles = summary.status !== 'running' && lease.root === lease.run_id
     await group?.append({
       ...lease,
       org: store.org,
       before: seqBefore(events, state),
       lines: events.map(encodeEvent),
       sealed,
-      summary: summaryOf(state),
-      durable: durable || audit.length > 0,
+      summary,
+      durable: durable || settles || audit.length > 0,
       audit,
       nextEntry,
     })

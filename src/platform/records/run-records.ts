@@ -15,6 +15,7 @@ import type {
 import { rootRunId } from '../../run/record/run-header.ts'
 import { assertInOrder, foldRun, summaryOf } from '../../run/record/run-summary.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
+import { BEHIND } from '../database/flushed.ts'
 import type { Sql } from '../database/tenant.ts'
 import { assertHere } from '../moves/move-rows.ts'
 import { appendAudit } from './audit-chain-rows.ts'
@@ -178,13 +179,13 @@ export class PostgresRuns implements RunRecords {
   }
 
   async read(runId: string): Promise<StoredRun> {
-    const { events: _events, ...stored } = await this.#read((sql) => readRun(sql, this.#org, runId))
+    const { events: _events, ...stored } = await this.#shown(runId, (sql) => readRun(sql, this.#org, runId))
     return stored
   }
 
   /** @param limit at most this many; default: all */
   events(runId: string, after = 0, limit?: number): Promise<readonly RunEvent[]> {
-    return this.#read(async (sql) => {
+    return this.#shown(runId, async (sql) => {
       const row = await runRow(sql, this.#org, runId)
       assertWhole(row)
       return readEvents(sql, this.#org, { ...row, run_id: runId }, after, limit)
@@ -200,7 +201,7 @@ export class PostgresRuns implements RunRecords {
   async *parts(runId: string, after = 0): AsyncGenerator<readonly RunEvent[]> {
     let seq = after
     for (let limit = FIRST_PART; ; ) {
-      const { events, size } = await this.#read(async (sql) => {
+      const { events, size } = await this.#shown(runId, async (sql) => {
         const row = await runRow(sql, this.#org, runId)
         assertWhole(row)
         return readSizedEvents(sql, this.#org, { ...row, run_id: runId }, seq, limit)
@@ -339,6 +340,29 @@ export class PostgresRuns implements RunRecords {
   #read<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
     const { store }: { readonly store: Store } = this.#parts
     return store.read(act)
+  }
+
+  /**
+   * Reads events of a run. What a request reads may be shown to a client, so it is flushed if a crash of the database could
+   * lose it. The append that ends or parks a run is flushed before it can be read.
+   */
+  async #shown<T>(runId: string, act: (sql: Sql) => Promise<T>): Promise<T> {
+    const { store } = this.#parts
+    if (store.worker !== null) return store.read(act)
+    let isBehind = false
+    const found = await store.read(async (sql) => {
+      const read = await act(sql)
+      const { rows } = await sql.query<{ behind: boolean }>({
+        name: 'is-behind',
+        text: `SELECT ${BEHIND} AS behind FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
+          WHERE p.org = $1 AND p.run_id = $2 AND (p.status = 'running' OR r.parent IS NOT NULL)`,
+        values: [this.#org, storedText(runId)],
+      })
+      isBehind = rows[0]?.behind === true
+      return read
+    })
+    if (isBehind) await store.flush()
+    return found
   }
 
   /** Of a run that has not begun and is not held. */

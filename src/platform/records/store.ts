@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { flush } from '../database/flushed.ts'
 import { inOrganisation, RECOVERED, type Sql, type TransactionId } from '../database/tenant.ts'
 import { asStorageError, isConflict, isUnreachable, outcomeUnknown, unreachable } from './storage-errors.ts'
 
@@ -27,6 +28,11 @@ export class Store {
   /** Reads in one snapshot, so that all data is consistent. */
   read<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
     return patiently(() => inOrganisation(this.#pool, this.org, act, { snapshot: true }), this.#patienceMs)
+  }
+
+  /** Flushes what was committed before; see {@link flush}. */
+  flush(): Promise<void> {
+    return patiently(() => flush(this.#pool), this.#patienceMs)
   }
 
   /** Writes in one transaction, once; see {@link writeOnce}. */

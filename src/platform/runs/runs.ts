@@ -12,7 +12,8 @@ import type { PlatformFilter } from '../records/list-runs.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
-import type { RunFollower } from '../streams/run-follower.ts'
+import { eventIdAhead } from '../streams/event-id-ahead.ts'
+import { LAST_EVENT, type RunFollower } from '../streams/run-follower.ts'
 import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
 import { addCausers, causersIn, causersOf } from './causers.ts'
@@ -143,8 +144,12 @@ export class TenantRuns implements Runs {
   }
 
   async events(runId: string, after: number, limit: number) {
-    const events = await this.#parts.records.runs.events(runId, after)
-    return events.slice(0, limit)
+    const { runs } = this.#parts.records
+    const events = await runs.events(runId, Math.min(after, LAST_EVENT), limit)
+    if (events.length > 0 || after === 0) return events
+    const { seq } = await runs.listed(runId)
+    if (after > seq) throw eventIdAhead(runId, after, seq)
+    return events
   }
 
   follow(runId: string, after: number, signal: AbortSignal) {

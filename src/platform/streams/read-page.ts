@@ -1,6 +1,8 @@
 import { decodeEvent } from '../../run/record/event-line.ts'
+import { BEHIND } from '../database/flushed.ts'
 import type { StreamItem } from '../platform.ts'
 import { endsText } from './ends-text.ts'
+import { eventIdAhead } from './event-id-ahead.ts'
 
 /** The place of a follower in the stream of a run. */
 export interface Position {
@@ -29,6 +31,8 @@ const HIDDEN = 2_147_483_647
 
 /** What the database has beyond a position. */
 export interface PositionRow {
+  /** A crash of the database might lose what this row shows. */
+  readonly behind: boolean
   /** Null: there is no such run. */
   readonly head: number | null
   /** The run has ended and no worker holds it: one that does may still record that it called the end hook. */
@@ -58,7 +62,7 @@ export interface StreamPage {
 
 /** Parameters: org, run_id, after, since, ended, and seq, epoch, n of the text; one element for each position. */
 export const POSITIONS_SQL = `
-  SELECT p.seq AS head, e.lines,
+  SELECT p.seq AS head, e.lines, ${BEHIND} AS behind,
     p.phase = 'over' AND NOT EXISTS (SELECT 1 FROM waybill.workers AS k WHERE k.worker = p.holder AND k.until > now())
       AS over,
     g.seq AS text_seq, g.epoch AS text_epoch, g.attempt,
@@ -95,9 +99,11 @@ export const POSITIONS_SQL = `
 /**
  * Reads what the database has beyond a position. Events come first, then text: a text is shown only if no event that
  * ends it is on record, and if the follower has all events before it. Returns null if there is no news.
+ * @throws EVENT_ID_AHEAD
  */
 export function readPage(position: Position, row: PositionRow): StreamPage | null {
   if (row.head === null) return { items: [], next: position, state: 'missing', more: false }
+  if (position.after > row.head) throw eventIdAhead(position.runId, position.after, row.head)
   const events = (row.lines ?? []).map(decodeEvent)
   const after = events.at(-1)?.seq ?? position.after
   const endedNow = [...(row.unseen ?? []).map(decodeEvent), ...events].findLast(endsText)?.seq ?? 0

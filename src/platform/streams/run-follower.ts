@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
+import { flush } from '../database/flushed.ts'
 import type { RunView, StreamItem } from '../platform.ts'
 import { storedText } from '../records/stored-text.ts'
 import {
@@ -19,7 +20,7 @@ const PATIENCE_MS = 20_000
 /** After failures, the time between two queries grows up to this, in milliseconds. */
 const SLOWEST_MS = 2000
 /** The largest sequence number that the database can store. */
-const LAST_EVENT = 2_147_483_647
+export const LAST_EVENT = 2_147_483_647
 
 export interface RunFollowerOptions {
   /** Time between two queries, in milliseconds. Default 100. */
@@ -77,7 +78,7 @@ export class RunFollower {
    * Yields the events of a run after a sequence number, in order, each once, and the text that a model is writing:
    * first `text.snapshot`, then the continuation. Another snapshot replaces the text before it. The last item is
    * `end`, when the run is over; a run that waits for a person keeps the stream open.
-   * @throws RUN_NOT_FOUND; DATABASE_UNREACHABLE if the database does not answer for a long time
+   * @throws RUN_NOT_FOUND, EVENT_ID_AHEAD; DATABASE_UNREACHABLE if the database does not answer for a long time
    */
   async *follow({ org, runId, after, signal, view }: Followed): AsyncGenerator<StreamItem, void, undefined> {
     const from = Math.min(Math.max(after, 0), LAST_EVENT)
@@ -185,6 +186,8 @@ export class RunFollower {
     for (const one of asking) one.due = false
     try {
       const { rows } = await this.#engine.query<PositionRow>(POSITIONS_SQL, columns(positions))
+      // A client must not be shown an event that a crash of the database would replace by another one.
+      if (rows.some(({ lines, behind }) => lines !== null && behind)) await flush(this.#engine)
       this.#failures = 0
       this.#failingSince = null
       for (const [index, row] of rows.entries()) this.#deliver(positions[index], row, places[index] ?? [])

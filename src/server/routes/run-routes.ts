@@ -90,6 +90,7 @@ export const RUN_ROUTES: readonly Route[] = [
         mediaTypes: ['application/json', 'text/event-stream'],
       },
     },
+    failures: [409],
     handle: events,
   },
   {
@@ -176,8 +177,8 @@ async function events(call: Call): Promise<Answer> {
   const after = query.cursor === undefined ? (query.after ?? 0) : Number(query.cursor)
   if (acceptsEventStream(call.headers.accept)) {
     const from = lastEventId(call.headers['last-event-id']) ?? after
-    // Before the stream begins, so that a missing run is a problem and not an empty stream.
-    await runs.read(run)
+    // Before the stream begins, so that a missing run or event is a problem and not an empty stream.
+    await runs.events(run, from, 1)
     return { stream: { runId: run, follow: (signal) => runs.follow(run, from, signal) } }
   }
   const limit = query.limit ?? PAGE_OF_EVENTS
