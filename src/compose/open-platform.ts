@@ -8,6 +8,7 @@ import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
 import type { UploadRules } from '../platform/agents/read-upload.ts'
 import { createPlatform } from '../platform/create-platform.ts'
+import type { NoticedGeneration } from '../platform/database/notice-copy.ts'
 import { type Database, openDatabase } from '../platform/database/open-database.ts'
 import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
@@ -35,6 +36,7 @@ import { retentionOf } from '../settings/retention.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { DefinitionThreads } from './definition-threads.ts'
+import { databaseSigns } from './database-signs.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { homeKeys } from './home-keys.ts'
 import { identifier } from './identity-providers.ts'
@@ -159,6 +161,12 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
         commanded: () => {},
       }),
   })
+  const signs = databaseSigns(database.engine, options, operator.config.database?.failover === 'lossless')
+  const noticeCopy = async () => {
+    const noticed = await signs.notice(nextEntry)
+    if (noticed !== null) log('warn', copiedText(noticed))
+  }
+  await noticeCopy()
   const driving = drivingOf({
     database,
     operator,
@@ -167,6 +175,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     follower,
     homeFrom,
     measure: options.measure,
+    stampSent: signs.stampSent,
   })
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
@@ -195,7 +204,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const worker =
     options.worker &&
-    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings, moves })
+    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings, moves, onCopied: noticeCopy })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const close = async () => {
@@ -284,4 +293,8 @@ async function uploadRules(
     schemas: readSchemaFiles(config.schemas ?? {}),
     ...(config.signatures !== undefined && { signatures: config.signatures }),
   }
+}
+
+function copiedText({ generation, runs }: NoticedGeneration): string {
+  return `the database was put back from an older copy, or its server was promoted (generation ${generation}): what a newer one has sent is not known, so the ${runs} runs that were active ask before a write that must not be repeated`
 }

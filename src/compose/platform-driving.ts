@@ -19,6 +19,8 @@ export interface DrivingParts {
   readonly reader: Pick<DefinitionReader, 'content'>
   readonly keys: HomeKeys
   readonly follower: RunFollower
+  /** See `StoreParts`. */
+  readonly stampSent: () => Promise<void>
   readonly homeFrom: (records: PostgresRecords, principal: Principal) => Home
   /** Receives the measurements of the runs that this process drives (AAIF §4.7). */
   readonly measure?: ((measurement: Measurement) => void) | undefined
@@ -31,7 +33,7 @@ export interface Driving extends Pick<WorkerOptions, 'recordsOf' | 'sessionsOf' 
 
 /** Opens the records, agents and observers with which a process drives runs. Opens no connection before they are used. */
 export function drivingOf(parts: DrivingParts): Driving {
-  const { database, operator, reader, keys, follower, homeFrom, measure } = parts
+  const { database, operator, reader, keys, follower, homeFrom, measure, stampSent } = parts
   const group = new GroupCommit(database.engine)
   const texts = new TextWriter(database.engine, { onWritten: (org, runId) => follower.notify(org, runId) })
   // Sub-agents' runs are held by the identity whose records opened them, so each identity has its own agents.
@@ -62,6 +64,7 @@ export function drivingOf(parts: DrivingParts): Driving {
         worker: identity,
         signAudit: keys.signAudit,
         group,
+        stampSent,
       })
       homes.set(`${org} ${identity}`, homeFrom(records, platformPrincipal(org)))
       return records

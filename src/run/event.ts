@@ -218,6 +218,8 @@ export type Fact =
       readonly type: 'record.copied'
       /** Of the home or the installation, which increases each time that it was noticed to be a copy. */
       readonly generation: number
+      /** An operator has put it back: questions that were open stay as they are. */
+      readonly announced?: true
     }
   /** A part of the conversation that an Agent State holds, oldest first. Such events precede `run.restored`. */
   | {

@@ -1,7 +1,7 @@
 import { messageOf } from '../document/message-of.ts'
 import type { Program } from '../plan/plan.ts'
 import type { RunEvent } from './event.ts'
-import type { FirstFact, Later } from './record/records.ts'
+import type { CopiedRecord, FirstFact, Later } from './record/records.ts'
 import type { AgentCall, CallEntry, RunState } from './state.ts'
 
 /**
@@ -34,7 +34,7 @@ export interface AgentRecord {
   /** The fact that the run begins with. */
   readonly first: FirstFact
   /** See `OpenRun.copied`. */
-  readonly copied?: number
+  readonly copied?: CopiedRecord
   readonly sink: EventSink
   close(): Later<void>
 }

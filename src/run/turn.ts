@@ -1,6 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { HookName } from '../plan/plan.ts'
-import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
+import type { Decision, Fact, FactOf, RunEvent, Verdict } from './event.ts'
 import type { CallEntry, Interruption, RunState, RunStatus } from './state.ts'
 import { asksPerson } from './unsettled.ts'
 
@@ -58,6 +58,9 @@ export function recallingAfter(state: RunState, fact: Fact, decision: Decision):
   return state.recalling && fact.type !== 'memory.read' && !stops(decision)
 }
 
+/** The verdicts with which a write leaves. */
+const LETS_LEAVE: ReadonlySet<Verdict> = new Set(['resend', 'approve', 'edit'])
+
 /** Returns the generation in which a record became a copy, until a person has let a write leave. */
 export function copiedAfter({ copied }: RunState, fact: Fact): RunState['copied'] {
   switch (fact.type) {
@@ -66,7 +69,7 @@ export function copiedAfter({ copied }: RunState, fact: Fact): RunState['copied'
     case 'record.copied':
       return fact.generation
     case 'person.decided':
-      return fact.verdict === 'resend' ? undefined : copied
+      return LETS_LEAVE.has(fact.verdict) && fact.grant === undefined ? undefined : copied
     default:
       return copied
   }

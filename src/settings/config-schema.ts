@@ -168,6 +168,11 @@ export const configSchema: JsonObject = {
       },
       dependentRequired: { user: ['password_env'], password_env: ['user'] },
     },
+    database: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { failover: { enum: ['asynchronous', 'lossless'] } },
+    },
     telemetry: {
       type: 'object',
       additionalProperties: false,
@@ -243,6 +248,8 @@ export interface Config {
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
   readonly mail?: ConfigMail
+  /** Of a platform: `lossless`: a promoted replica has everything that was committed. */
+  readonly database?: { readonly failover?: 'asynchronous' | 'lossless' }
   readonly telemetry?: TelemetrySettings
   readonly pii?: PiiSettings
 }

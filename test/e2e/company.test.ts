@@ -251,7 +251,7 @@ test('two organisations and their people, from the first token to a restore on a
     assert.equal(backup.code, 0, backup.err)
     await site.stop()
     site.copyKeys('one', 'two')
-    const restore = await site.command('two', ['restore', folder, '--json'])
+    const restore = await site.command('two', ['restore', folder, '--continue', '--json'])
     assert.equal(restore.code, 0, restore.err)
     const restored = JSON.parse(restore.out)
     assert.deepEqual([restored.organisations, restored.questions], [3, 1], restore.out)

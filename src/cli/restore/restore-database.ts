@@ -12,7 +12,7 @@ import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
 interface Options extends PlatformCommandOptions {
-  readonly paused?: boolean
+  readonly continue?: boolean
   readonly revokeTokens?: boolean
 }
 
@@ -21,6 +21,7 @@ export async function restoreDatabase(folder: string, options: Options, io: Io):
   const { restoreBackup } = await import('../../platform/backup/restore-backup.ts')
   const platform = platformOptions(options, io)
   const database = await preparedDatabase(platform)
+  const paused = options.continue !== true
   let restored: Restored
   try {
     restored = await restoreBackup({
@@ -28,7 +29,7 @@ export async function restoreDatabase(folder: string, options: Options, io: Io):
       folder: resolve(io.cwd, folder),
       subjects: subjectKeyFiles(join(platform.home, 'keys', 'subjects')),
       nextEntry: entryMaker(homeKeys(platform.home).signAudit),
-      paused: options.paused === true,
+      paused,
       revokeTokens: options.revokeTokens === true,
       ...(options.json !== true && io.errIsTty && { onTable: rowProgress(io) }),
     })
@@ -38,7 +39,7 @@ export async function restoreDatabase(folder: string, options: Options, io: Io):
   const { manifest, ...counts } = restored
   const keys = comparedKeys(platform.home, manifest.keys)
   if (options.json === true) {
-    io.out(`${jsonText({ taken_at: manifest.taken_at, ...counts, paused: options.paused === true, keys })}\n`)
+    io.out(`${jsonText({ taken_at: manifest.taken_at, ...counts, paused, keys })}\n`)
     return
   }
   for (const line of [...summary(restored), ...keyLines(keys)]) io.out(`${plainLine(line, 500)}\n`)
@@ -51,13 +52,20 @@ function summary({
   continuing,
   waiting,
   questions,
+  stops,
   left_out,
   unsigned,
 }: Restored) {
   return [
     `restored ${count(organisations, 'organisation')} with ${count(rows, 'row')}, as they were at ${manifest.taken_at}`,
     `${count(continuing, 'run')} will continue with the next worker; ${waiting} wait, with ${count(questions, 'question')}`,
-    'what happened after that moment is not known here: calls that were in flight and must not be repeated become questions',
+    'what was sent after that moment is not known here: runs that were active ask before they send a write that must not be repeated',
+    ...(stops.length === 0
+      ? []
+      : [
+          'every organisation is stopped, so nothing is sent; look at its runs, and then lift its stop:',
+          ...stops.map(({ org, id }) => `  ${org}: DELETE /v1/stops/${id}`),
+        ]),
     ...(unsigned.length === 0
       ? []
       : [`the audit logs of ${unsigned.join(', ')} cannot be continued: the key that signs them is missing`]),

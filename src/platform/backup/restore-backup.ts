@@ -21,7 +21,7 @@ export interface RestoreOptions {
   readonly ownerUrl: string
   readonly folder: string
   readonly subjects: Pick<SubjectKeys, 'read'>
-  /** Stops all organisations until an operator lifts the stops: nothing is sent. */
+  /** Stops all organisations until an operator lifts the stops: nothing is sent. Default: true. */
   readonly paused?: boolean
   /** Revokes all tokens and sessions. */
   readonly revokeTokens?: boolean
@@ -40,6 +40,10 @@ export interface Restored {
   readonly continuing: number
   readonly waiting: number
   readonly questions: number
+  /** The stops of the organisations; none if they continue. */
+  readonly stops: readonly { readonly org: string; readonly id: string }[]
+  /** The runs that were active ask before they send a write again; see `raise_generation`. */
+  readonly generation: number
   /** Organisations whose log cannot be continued, because the key that must sign it is missing. */
   readonly unsigned: readonly string[]
 }
@@ -78,8 +82,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       ])
     await applySteps(client, manifest.migrations.length, knownSteps().length)
     await setRights(client)
-    await settle(client, options)
+    const stops = await settle(client, options)
     const counts = await countsOf(client)
+    const { rows: raised } = await client.query<{ generation: number }>(
+      'SELECT waybill.raise_generation(NULL, true) AS generation',
+    )
+    const generation = raised[0]?.generation ?? 1
     const unsigned = await noteRestore(client, options, manifest)
     await client.query('COMMIT')
     return {
@@ -87,6 +95,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       rows,
       left_out: { rows: leftOut.rows, users: leftOut.users.size },
       ...counts,
+      stops,
+      generation,
       unsigned,
     }
   } catch (error) {
@@ -171,7 +181,10 @@ async function loadTable(
 }
 
 /** What belonged to processes of the lost system is free. The reconciler of a worker queues the legs again. */
-async function settle(client: pg.Client, { paused, revokeTokens }: RestoreOptions): Promise<void> {
+async function settle(
+  client: pg.Client,
+  { paused = true, revokeTokens }: RestoreOptions,
+): Promise<Restored['stops']> {
   await client.query(`
     UPDATE waybill.progress SET holder = NULL, taken_at = NULL, died = '{}', failures = 0 WHERE phase <> 'over';
     UPDATE waybill.progress SET phase = 'queued', leg = greatest(leg, 1) WHERE phase IN ('queued', 'slot')`)
@@ -182,19 +195,21 @@ async function settle(client: pg.Client, { paused, revokeTokens }: RestoreOption
   for (const { name } of rows) await client.query(`UPDATE waybill.${quoted(name)} SET claimed_until = NULL`)
   if (revokeTokens === true)
     await client.query('UPDATE waybill.tokens SET revoked_at = clock_timestamp() WHERE revoked_at IS NULL')
-  if (paused !== true) return
+  if (!paused) return []
   const organisations = await client.query<{ org: string }>('SELECT org FROM waybill.organisations')
-  for (const { org } of organisations.rows)
+  const stops = organisations.rows.map(({ org }) => ({ org, id: uuidv7() }))
+  for (const { org, id } of stops)
     await client.query(
       `INSERT INTO waybill.stops (org, id, kind, subject, by, reason) VALUES ($1, $2, 'organisation', $1, 'restore', $3)`,
-      [org, uuidv7(), 'restored from a backup; lift the stop when it may continue'],
+      [org, id, 'restored from a backup; lift the stop when it may continue'],
     )
+  return stops
 }
 
 /** @returns the organisations whose log cannot be continued */
 async function noteRestore(
   client: pg.Client,
-  { nextEntry, paused = false }: RestoreOptions,
+  { nextEntry, paused = true }: RestoreOptions,
   { taken_at }: BackupManifest,
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ org: string }>('SELECT org FROM waybill.organisations ORDER BY org')

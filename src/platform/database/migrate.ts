@@ -7,6 +7,7 @@ import { BACKUP_SCHEMA } from './backup-schema.ts'
 import { CAUSERS_SCHEMA } from './causers-schema.ts'
 import { ERASURE_SCHEMA } from './erasure-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
+import { GENERATION_SCHEMA } from './generation-schema.ts'
 import { HANDOFF_SCHEMA } from './handoff-schema.ts'
 import { HOME_MOVE_SCHEMA } from './home-move-schema.ts'
 import { INBOX_SCHEMA } from './inbox-schema.ts'
@@ -53,6 +54,7 @@ const STEPS: readonly Step[] = [
   { name: 'handoffs', sql: HANDOFF_SCHEMA },
   { name: 'causers', sql: CAUSERS_SCHEMA },
   { name: 'recovery', sql: RECOVERY_SCHEMA },
+  { name: 'generations', sql: GENERATION_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

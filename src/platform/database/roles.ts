@@ -20,6 +20,7 @@ const INSTALLATION: ReadonlySet<string> = new Set([
   'queues',
   'virtual_time',
   'backups',
+  'installation',
 ])
 
 export interface RolePasswords {

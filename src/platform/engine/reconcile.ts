@@ -52,6 +52,8 @@ export interface Due {
   readonly erasures: boolean
   /** Moves to other platforms whose time has come. */
   readonly moves: boolean
+  /** The database was put back, or its server was promoted. */
+  readonly copied: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -88,6 +90,7 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
         ) <= clock_timestamp(), false) AS triggers,
         EXISTS (SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL) AS erasures,
         coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS moves,
+        NOT waybill.is_current() AS copied,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

@@ -43,6 +43,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly triggers?: { fire(): void }
   /** Continues moves of runs to other platforms; absent: this worker does not. Returns at once. */
   readonly moves?: { look(): void }
+  /** Called while the database was put back, or its server was promoted, and the generation has not risen. */
+  readonly onCopied?: () => Promise<void>
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -203,6 +205,7 @@ export class Worker {
         this.#removal?.look(due.erasures)
         if (due.triggers) this.#options.triggers?.fire()
         if (due.moves) this.#options.moves?.look()
+        if (due.copied) await this.#options.onCopied?.()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

@@ -8,8 +8,8 @@ import {
   runTakenOver,
 } from '../../run/record/record-errors.ts'
 import { RECORD_VERSION, unknownIn } from '../../run/record/record-version.ts'
-import type { AppendOptions, OpenRun, StoredRun } from '../../run/record/records.ts'
-import { seqBefore, summaryOf } from '../../run/record/run-summary.ts'
+import type { AppendOptions, CopiedRecord, OpenRun, StoredRun } from '../../run/record/records.ts'
+import { hasOnceInFlight, seqBefore, summaryOf } from '../../run/record/run-summary.ts'
 import type { Sql } from '../database/tenant.ts'
 import { readRun, runRow } from './read-run.ts'
 import { assertWhole, newerRun } from './run-row.ts'
@@ -44,6 +44,7 @@ interface TakenRow {
   readonly deaths: number
   readonly wakes: number
   readonly stop: string | null
+  readonly copied: { readonly generation: number; readonly announced: boolean } | null
 }
 
 /** A run that has stored events for so long after it was taken did not kill its worker, in milliseconds. */
@@ -69,8 +70,10 @@ const TAKE = `
   WHERE p.org = $1 AND p.run_id = $2 AND r.org = $1 AND r.run_id = $2 AND NOT r.imported AND r.v <= $4
     AND ($5::int IS NULL OR (p.phase = 'queued' AND p.leg = $5))
     AND (r.root IS NULL OR EXISTS (SELECT 1 FROM waybill.runs AS o WHERE o.org = $1 AND o.run_id = r.root))
-    AND (p.holder IS NULL OR NOT waybill.is_live(p.holder))
-  RETURNING p.id, p.epoch, r.root, p.leg, cardinality(p.died) AS deaths, p.wakes, waybill.stop_of($1, $2) AS stop`
+    AND (p.holder IS NULL OR NOT waybill.is_live(p.holder)) AND waybill.is_current()
+  RETURNING p.id, p.epoch, r.root, p.leg, cardinality(p.died) AS deaths, p.wakes, waybill.stop_of($1, $2) AS stop,
+    (SELECT json_build_object('generation', c.generation, 'announced', c.announced) FROM waybill.copied_runs AS c
+      WHERE c.org = $1 AND c.run_id = $2) AS copied`
 
 /** Attempts to take a lease that is free each time it is looked at. */
 const TRIES = 5
@@ -159,7 +162,7 @@ export class Leases {
   async #open(runId: string, leg: number | null): Promise<OpenLeg | null> {
     const taken = await this.#take(runId, leg)
     if (taken === null) return null
-    const { id, root, epoch, ...counts } = taken
+    const { id, root, epoch, copied, ...counts } = taken
     const lease = { id, run_id: runId, root: root === null ? runId : originalText(root), epoch }
     this.#held.set(keyOf(lease), lease)
     try {
@@ -170,7 +173,7 @@ export class Leases {
         const unknown = unknownIn(event)
         if (unknown !== undefined) throw recordNewer(runId, unknown)
       }
-      return { ...this.opened(lease, stored), ...counts }
+      return { ...this.opened(lease, stored), ...counts, ...(copied !== null && { copied: copiedRecord(copied) }) }
     } catch (error) {
       // The first error is the reason why the run cannot be opened.
       await this.#release([lease]).catch(() => {})
@@ -242,7 +245,7 @@ export class Leases {
     events: readonly RunEvent[],
     { durable, state, audit = [], sealed = [] }: AppendOptions,
   ): Promise<void> {
-    const { store, group, nextEntry } = this.#parts
+    const { store, group, nextEntry, stampSent } = this.#parts
     store.assertWorker()
     const summary = summaryOf(state)
     // Clients act on what a run has ended with, or waits for. Its sub-agents' events are flushed with it.
@@ -258,6 +261,14 @@ export class Leases {
       audit,
       nextEntry,
     })
+    if (durable && hasOnceInFlight(state)) await stampSent?.()
+    if (events.some(({ fact }) => fact.type === 'record.copied'))
+      await store.write((sql) =>
+        sql.query('DELETE FROM waybill.copied_runs WHERE org = $1 AND run_id = $2', [
+          store.org,
+          storedText(lease.run_id),
+        ]),
+      )
   }
 
   async #release(leases: readonly Lease[]): Promise<void> {
@@ -282,6 +293,10 @@ export class Leases {
   #forget(lease: Pick<Lease, 'run_id' | 'epoch'>): void {
     this.#held.delete(keyOf(lease))
   }
+}
+
+function copiedRecord({ generation, announced }: NonNullable<TakenRow['copied']>): CopiedRecord {
+  return { generation, ...(announced && { announced }) }
 }
 
 function keyOf({ run_id, epoch }: Pick<Lease, 'run_id' | 'epoch'>): string {

@@ -22,6 +22,8 @@ export interface PostgresRecordsOptions {
   readonly signAudit: (keyId?: string) => KeyObject
   /** Commits the appends of all organisations of this process together; default: one for these records. */
   readonly group?: GroupCommit
+  /** See `StoreParts`. */
+  readonly stampSent?: (() => Promise<void>) | undefined
 }
 
 export interface PostgresRecords extends Records {
@@ -43,11 +45,11 @@ export interface PostgresRecords extends Records {
 export function openPostgresRecords(
   database: Pick<Database, 'app' | 'engine'>,
   org: string,
-  { worker, signAudit, group: shared }: PostgresRecordsOptions,
+  { worker, signAudit, group: shared, stampSent }: PostgresRecordsOptions,
 ): PostgresRecords {
   const store = new Store(worker === null ? database.app : database.engine, org, worker)
   const group = worker === null ? null : (shared ?? new GroupCommit(database.engine))
-  const parts = { store, group, nextEntry: entryMaker(signAudit) }
+  const parts = { store, group, nextEntry: entryMaker(signAudit), stampSent }
   const runs = new PostgresRuns(parts)
   const slots = new TicketSlots(postgresTickets(parts))
   let closing: Promise<void> | undefined

@@ -8,4 +8,6 @@ export interface StoreParts {
   /** Commits the appends of a worker; null for a request. */
   readonly group: GroupCommit | null
   readonly nextEntry: EntryMaker
+  /** Called after the record of a write that must not be repeated was stored, and before the write leaves. */
+  readonly stampSent?: (() => Promise<void>) | undefined
 }

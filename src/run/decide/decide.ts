@@ -89,7 +89,7 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       // A run begins with these events: no driver reports them.
       return null
     case 'record.copied':
-      return recordCopied(program, state)
+      return recordCopied(program, state, fact)
     case 'run.cancelled':
       return {
         abort: 'all',

@@ -1,5 +1,5 @@
 import type { Program } from '../../plan/plan.ts'
-import type { Decision } from '../event.ts'
+import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 
 /** Why a person is asked about a write of a run whose record is a copy. */
@@ -8,12 +8,17 @@ export const COPIED =
 
 /**
  * Returns what follows when the record of a run is a copy: the newer record may have sent, or decided, each write that
- * is open here, so a person is asked about it again, and a decision that was made before does not count.
+ * is open here, so a person is asked about it again, and a decision that was made before does not count. After an
+ * announced restore the people who are asked know, and the store has removed such decisions.
  */
-export function recordCopied(program: Program, { calls }: RunState): Decision {
-  if (program.plan.rehearsal) return {}
+export function recordCopied(
+  { plan }: Program,
+  { calls }: RunState,
+  { announced }: FactOf<'record.copied'>,
+): Decision {
+  if (plan.rehearsal) return {}
   const judged = calls
-    .filter(isOpenOnce)
+    .filter((call) => isOpenOnce(call) && !(announced === true && call.status === 'asking'))
     .map((call): CallEntry => ({ ...call, status: 'unknown', why: COPIED }))
   return judged.length === 0 ? {} : { judged }
 }

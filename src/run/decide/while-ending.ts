@@ -65,7 +65,7 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
       return set === null ? {} : { set }
     }
     case 'record.copied':
-      return recordCopied(program, state)
+      return recordCopied(program, state, fact)
     case 'run.paused':
       return state.status === 'paused' ? null : { abort: 'model' }
     case 'hook.ran':

@@ -155,7 +155,7 @@ const FACTS: { readonly [T in Fact['type']]: MembersOf<Required<Omit<FactOf<T>, 
   'run.paused': { by: true, partial: true, calls: true, pii: true },
   'run.resumed': { by: true },
   'run.cancelled': { by: true },
-  'record.copied': { generation: true },
+  'record.copied': { generation: true, announced: true },
   'messages.restored': { messages: true, times: true, pii: true },
   'run.restored': { by: true, from: true, state: true, receipts: true, pii: true },
 }

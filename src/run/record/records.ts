@@ -153,14 +153,17 @@ export type Decided =
   /** The run has continued since the person looked at it. */
   | { readonly outcome: 'moved' }
 
+/** How a record is known to be a copy. */
+export type CopiedRecord = Omit<FactOf<'record.copied'>, 'type'>
+
 /** A run to which only this holder may append, until it is closed or another process acquires its lease. */
 export interface OpenRun extends StoredRun {
   readonly epoch: number
   /**
-   * The generation in which its record was noticed to be a copy, until a `record.copied` event is appended: it comes
-   * before whatever continues the run.
+   * Its record is a copy, and the `record.copied` event that says so is not appended yet: it comes before whatever
+   * continues the run.
    */
-  readonly copied?: number
+  readonly copied?: CopiedRecord
   /**
    * Appends events, in the order of the calls. They are committed when it returns or its promise resolves. The
    * events are stored only if no other process has acquired the lease and the last event on record precedes the

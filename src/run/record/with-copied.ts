@@ -1,5 +1,6 @@
 import type { Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
+import type { CopiedRecord } from './records.ts'
 
 /**
  * Adds the fact that the record is a copy to the facts that begin a drive.
@@ -7,11 +8,11 @@ import type { RunState } from '../state.ts'
  */
 export function withCopied(
   { seq, end }: Pick<RunState, 'seq' | 'end'>,
-  copied: number | undefined,
+  copied: CopiedRecord | undefined,
   facts: readonly Fact[],
 ): readonly Fact[] {
   if (copied === undefined) return facts
-  const fact: Fact = { type: 'record.copied', generation: copied }
+  const fact: Fact = { type: 'record.copied', ...copied }
   // Before its first event, and after its end, a run takes in nothing before the fact that begins a turn.
   const [begins, ...more] = facts
   const isIdle = seq === 0 || end !== null

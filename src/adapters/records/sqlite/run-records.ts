@@ -1,4 +1,3 @@
-import { defined } from '../../../document/defined.ts'
 import type { RunEvent } from '../../../run/event.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import {
@@ -317,7 +316,7 @@ export class SqliteRuns implements RunRecords {
     return {
       ...stored,
       epoch: lease.epoch,
-      ...defined({ copied: lease.copied }),
+      ...(lease.copied !== undefined && { copied: { generation: lease.copied } }),
       append: (events, options) => this.#append(lease, events, options),
       close: () => {
         closed ??= this.#release(lease)
