@@ -47,6 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
   system_prompt: 'instructions',
   eligible: 'can be used',
   works: 'can start runs here',
+  leads_to: 'leads to',
   agent_name: 'name',
   agent_version: 'version',
   read_only: 'reads only',

@@ -7,6 +7,8 @@ const record = (
   description: string,
 ) => ({ type: 'object', required, properties, description }) as const
 
+const object = (description: string): Schema => ({ type: 'object', description })
+
 const MODEL = record(
   {
     provider: text('Provider of the definition, or of --model.'),
@@ -36,6 +38,7 @@ const SUBAGENT = record(
     ref: text('Reference in the definition.'),
     alias: text('Its name in the plan.'),
     found: flag('Whether a definition was found; `agents` contains it.'),
+    leads_to: text('The path in `agents` of the agent that it leads to; absent: none was found.'),
   },
   ['ref', 'alias', 'found'],
   'An agent that this agent may call.',
@@ -115,6 +118,19 @@ export const planFileSchema: Schema = {
           description: 'By name, whether a function only reads, and is idempotent.',
         },
         hooks: texts('Names of the hooks.'),
+        otlp_endpoint: text('The collector for telemetry.'),
+        telemetry: object(
+          'Further settings of telemetry: its protocol, and its headers by the names of secrets.',
+        ),
+        model_hosts: texts('Hosts that only models may be called at.'),
+        ca_files: texts('Files of certificate authorities: name and SHA-256 of the content.'),
+        schemas: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'By address, the SHA-256 of each schema document.',
+        },
+        settings: object('Further settings of the operator for this run.'),
+        configuration: object('Further members of the configuration.'),
       },
       [
         'hosts',

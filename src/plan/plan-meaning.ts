@@ -1,14 +1,10 @@
-import { isAbsolute, relative, sep } from 'node:path'
-import { sha256OfCanonical } from '../document/canonical.ts'
 import { defined } from '../document/defined.ts'
-import type { Json, JsonObject } from '../document/json.ts'
-import { callRuleText } from '../policy/approval/call-rule.ts'
-import type { HostGrant } from '../policy/endpoint-gate.ts'
+import type { JsonObject } from '../document/json.ts'
 import { SEALED } from '../policy/pii/sealed-value.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
-import type { McpServers, OperatorSettings } from './operator-settings.ts'
+import { type OperatorParts, operatorMeaning } from './operator-meaning.ts'
 import type { Degradation, Plan, PlannedMemory, PlannedModel, PlannedTool } from './plan.ts'
-import type { FunctionTraits } from './snapshot.ts'
+import { portable } from './portable.ts'
 
 /** What a person reviews of a plan: all that decides what runs may do, and nothing that depends on time or machine. */
 export interface PlanMeaning {
@@ -17,16 +13,11 @@ export interface PlanMeaning {
   readonly operator: JsonObject
 }
 
-export interface MeaningParts {
+export interface MeaningParts extends OperatorParts {
   /** The plans of all agents that may take part, the root's first. */
   readonly family: readonly Plan[]
-  readonly settings: OperatorSettings
-  readonly functions: Readonly<Record<string, FunctionTraits>>
-  readonly hooks: readonly string[]
   /** Rules of the home for calls that need no approval, by agent in the order of `family`. */
   readonly standing: readonly (readonly string[])[]
-  /** The folder of the definition: paths are relative to it. */
-  readonly folder: string | undefined
 }
 
 /** Returns the meaning of the plans of an agent and of the operator's settings for its runs. */
@@ -35,28 +26,28 @@ export function planMeaning(parts: MeaningParts): PlanMeaning {
   const [root] = family
   if (root === undefined) throw new Error('a family has a root')
   const known = new Map(family.map((plan, index) => [plan.definition_hash, { plan, index }]))
-  const agents = new Map<string, JsonObject>()
-  const seen = new Set<string>()
+  // Agents may call each other in cycles, and be called by several aliases: the first path names each.
+  const paths = new Map<string, string>()
   const visit = (path: string, hash: string) => {
     const found = known.get(hash)
-    // Agents may call each other in cycles; the first path names each.
-    if (found === undefined || seen.has(hash)) return
-    seen.add(hash)
-    const rules = [...(standing[found.index] ?? [])].sort()
-    agents.set(path, {
-      ...agentMeaning(found.plan, parts),
-      ...(rules.length > 0 && { unasked_calls: rules }),
-    })
+    if (found === undefined || paths.has(hash)) return
+    paths.set(hash, path)
     for (const { alias, agent } of found.plan.subagents)
-      if (agent !== undefined) visit(pathBelow(path, alias, agents), agent)
+      if (agent !== undefined) visit(pathBelow(path, alias, new Set(paths.values())), agent)
   }
   visit('', root.definition_hash)
+  const agents = [...paths].map(([hash, path]): [string, JsonObject] => {
+    const { plan, index } = known.get(hash) as { readonly plan: Plan; readonly index: number }
+    const rules = [...(standing[index] ?? [])].sort()
+    const meaning = agentMeaning(plan, parts, paths)
+    return [path, { ...meaning, ...(rules.length > 0 && { unasked_calls: rules }) }]
+  })
   // The names come from definitions: unlike an assignment, this also keeps `__proto__`.
   return { agents: Object.fromEntries(agents), operator: operatorMeaning(parts) }
 }
 
 /** Returns a path that no other agent has, although an alias may contain any text and occur twice. */
-function pathBelow(path: string, alias: string, taken: ReadonlyMap<string, unknown>): string {
+function pathBelow(path: string, alias: string, taken: ReadonlySet<string>): string {
   const name = alias.replaceAll('~', '~0').replaceAll('/', '~1')
   const wanted = path === '' ? name : `${path}/${name}`
   let free = wanted
@@ -64,7 +55,8 @@ function pathBelow(path: string, alias: string, taken: ReadonlyMap<string, unkno
   return free
 }
 
-function agentMeaning(plan: Plan, { folder }: MeaningParts): JsonObject {
+/** @param paths by definition hash, the path that names each agent */
+function agentMeaning(plan: Plan, { folder }: MeaningParts, paths: ReadonlyMap<string, string>): JsonObject {
   const { v: _v, definition_hash: hash, agent_id, routing, degradations, refusals, ...most } = plan
   const { judge, signature, ...rest } = most
   const unnamed = agent_id === `unnamed:${hash.slice(0, 16)}`
@@ -78,6 +70,8 @@ function agentMeaning(plan: Plan, { folder }: MeaningParts): JsonObject {
     subagents: plan.subagents.map(({ agent, reason: _reason, ...subagent }) => ({
       ...subagent,
       found: agent !== undefined,
+      // Which agent an alias leads to: several aliases may lead to the same one.
+      ...(agent !== undefined && defined({ leads_to: paths.get(agent) })),
     })),
     memory: plan.memory.map(memoryMeaning),
     ...(plan.triggers !== undefined && {
@@ -127,69 +121,4 @@ const PINNING = 'AAIF-12-01'
 function notApplied(degradations: readonly Degradation[]): readonly string[] {
   const kept = degradations.filter(({ path, rule }) => rule !== PINNING && !path.startsWith('/agent/tools/'))
   return [...new Set(kept.map(({ path, rule }) => `${path} ${rule}`))].sort()
-}
-
-function operatorMeaning({ settings, functions, hooks, family, folder }: MeaningParts): JsonObject {
-  const { grants, secret_grants, allowed_calls = [], key_bindings, telemetry, mcp_servers } = settings
-  const meaning = {
-    hosts: unique(grants.hosts.map(hostText)),
-    denied_hosts: unique((grants.denied ?? []).map(hostText)),
-    secret_grants: unique(secret_grants.map(({ name, host }) => `${name}@${host}`)),
-    unasked_calls: unique(allowed_calls.map(callRuleText)),
-    key_bindings: Object.fromEntries(
-      Object.entries(key_bindings)
-        .map(([provider, urls]): [string, readonly string[]] => [provider, unique(urls)])
-        .filter(([, urls]) => urls.length > 0),
-    ),
-    mcp_servers: serverMeanings(family, mcp_servers, folder),
-    functions: Object.fromEntries(
-      Object.entries(functions).map(([name, { read_only, idempotent }]) => [name, { read_only, idempotent }]),
-    ),
-    hooks: unique(hooks),
-    ...defined({ otlp_endpoint: telemetry?.otlp_endpoint }),
-  }
-  return portable(meaning, undefined) as JsonObject
-}
-
-function hostText({ host, port, ...more }: Pick<HostGrant, 'host' | 'port'> & Partial<HostGrant>): string {
-  return `${host}${port === undefined ? '' : `:${port}`}${more.private === true ? ' (private addresses too)' : ''}`
-}
-
-/** Returns the servers that the plans use, each as a hash: its arguments and URL may contain credentials. */
-function serverMeanings(
-  family: readonly Plan[],
-  servers: McpServers = {},
-  folder: string | undefined,
-): Record<string, string> {
-  const used = new Set(family.flatMap(({ tools }) => tools.map(({ binding }) => binding?.server)))
-  return Object.fromEntries(
-    Object.entries(servers).flatMap(([name, { start_timeout_seconds: _time, ...server }]) =>
-      used.has(name) ? [[name, sha256OfCanonical(portable(server, folder))]] : [],
-    ),
-  )
-}
-
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort()
-}
-
-/** Makes all absolute paths relative to the folder of the definition, so that the folder can be moved. */
-function portable(value: unknown, folder: string | undefined): Json {
-  const { stringify, parse } = JSON
-  return parse(
-    stringify(value, (_, member: unknown) =>
-      folder !== undefined &&
-      typeof member === 'string' &&
-      isAbsolute(member) &&
-      member.length < 4096 &&
-      !member.includes('\n')
-        ? relativePath(folder, member)
-        : member,
-    ),
-  ) as Json
-}
-
-function relativePath(folder: string, path: string): string {
-  const inside = relative(folder, path).split(sep).join('/')
-  return inside === '..' || inside.startsWith('../') ? path : `./${inside}`
 }

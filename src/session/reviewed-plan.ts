@@ -1,3 +1,7 @@
+import { sha256 } from '../document/canonical.ts'
+import { asJson, type JsonObject } from '../document/json.ts'
+import { MAX_BYTES } from '../document/read-document.ts'
+import { readFileWithin } from '../document/read-file.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanMeaning, planMeaning } from '../plan/plan-meaning.ts'
@@ -14,15 +18,35 @@ export interface ReviewedParts {
   /** The standing grants of the home; absent: there is none. */
   readonly grants?: Pick<GrantRecords, 'list' | 'spend'> | undefined
   readonly folder: string | undefined
+  /** The configuration that the settings come from; absent: there is none. */
+  readonly config?: object | undefined
 }
 
 /** Returns the meaning of a plan, including the standing rules of the home for calls that need no approval. */
 export async function meaningOf(parts: ReviewedParts): Promise<PlanMeaning> {
-  const { family, snapshot, definitions, settings, grants, folder } = parts
+  const { family, snapshot, definitions, settings, grants, folder, config } = parts
   const rules = grants === undefined ? undefined : standingRules(grants, definitions)
   const standing = await Promise.all(
     family.map(async (plan) => ((await rules?.of(plan)) ?? []).map(({ what }) => what)),
   )
   const { functions, hooks = [] } = snapshot
-  return planMeaning({ family, settings, functions, hooks, standing, folder })
+  return planMeaning({
+    family,
+    settings,
+    functions,
+    hooks,
+    standing,
+    folder,
+    digestOf,
+    ...(config !== undefined && { config: asJson(config) as JsonObject }),
+  })
+}
+
+/** Files of certificates and of extensions. One that cannot be read now is another one when it can be read. */
+function digestOf(file: string): string {
+  try {
+    return sha256(readFileWithin(file, MAX_BYTES, 'given').toString('base64'))
+  } catch {
+    return 'unreadable'
+  }
 }

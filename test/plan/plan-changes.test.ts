@@ -57,6 +57,7 @@ function meaning(family: readonly Plan[], more: Partial<MeaningParts> = {}) {
     hooks: [],
     standing: [],
     folder: '/work',
+    digestOf: () => 'digest',
     ...more,
   })
 }

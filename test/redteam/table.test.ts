@@ -24,6 +24,7 @@ import { keys } from './cases/keys.ts'
 import { pii } from './cases/pii.ts'
 import { rebinding } from './cases/rebinding.ts'
 import { residency } from './cases/residency.ts'
+import { reviewedPlans } from './cases/reviewed-plans.ts'
 import { secrets } from './cases/secrets.ts'
 import { sources } from './cases/sources.ts'
 import { ssrf } from './cases/ssrf.ts'
@@ -46,6 +47,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [destinations, 40],
   [pii, 10],
   [residency, 8],
+  [reviewedPlans, 18],
   [disguise, 20],
   [budgets, 7],
   [files, 30],

@@ -50,6 +50,8 @@ export interface RunSetup extends Prepared {
   readonly toolsFile?: string
   readonly parts: Parts
   readonly home: Home
+  /** The configuration of the operator. */
+  readonly config: Config
 }
 
 export interface SetUpChoices {
@@ -133,6 +135,7 @@ async function readAndPlan(
   }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const reviewed = options.plan
+  const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   const lock = path === undefined ? null : lockFileOf(path)
   // Tools that were not reviewed must not be pinned.
   const places = { folder, agents, lock, pin: starts && reviewed === undefined, file: path, real }
@@ -153,10 +156,9 @@ async function readAndPlan(
   for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
   if (reviewed !== undefined) {
     const { assertReviewed } = await import('./assert-reviewed.ts')
-    await assertReviewed(reviewed, prepared, parts, home, folder, io)
+    await assertReviewed(reviewed, prepared, { parts, home, folder, config: operator.config }, io)
     if (starts) prepared.pinTools()
   }
-  const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   return {
     ...prepared,
     definition,
@@ -164,6 +166,7 @@ async function readAndPlan(
     ...defined({ file: path, toolsFile }),
     parts,
     home,
+    config: operator.config,
   }
 }
 
