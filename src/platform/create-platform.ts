@@ -4,6 +4,7 @@ import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
 import type { Database } from './database/open-database.ts'
 import { ballotOf } from './inbox/ballot.ts'
+import { listQuestions } from './inbox/list-questions.ts'
 import { inboxOf } from './inbox/tenant-inbox.ts'
 import { measure } from './measure.ts'
 import { movesOf } from './moves/moves.ts'
@@ -113,7 +114,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         records: home,
         sync: { pool: database.app, org: own.org, records: home, publicUrl },
       }
-      const approvals = approvalsOf(home, principal, ballotOf(inbox))
+      const approvals = approvalsOf(home, principal, ballotOf(inbox), (query) => listQuestions(inbox, query))
       return {
         principal,
         home,

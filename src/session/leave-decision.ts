@@ -8,6 +8,7 @@ import type { Records } from '../run/record/records.ts'
 import { assertEditable } from './assert-editable.ts'
 import { assertHere } from './assert-here.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
+import { alreadyDecided, decidedBefore } from './decided-before.ts'
 import { questionOf } from './left-decisions.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
 
@@ -39,17 +40,40 @@ export async function leaveDecision(
     const run = await records.runs.read(runId)
     if ((await records.runs.listed(runId)).imported) throw runImported(runId)
     await assertHere(records, runId)
-    const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
+    const { call, decided } = await namedCall(records, run, callId)
+    if (decided !== undefined) throw leftAlready(runId, decided)
     if (!fits(call, { verdict })) throw unfitting(call, verdict)
-    if (decided !== undefined) throw alreadyDecided(runId, decided)
     const fact = checkedDecision(run, call, given)
     const decision: LeftDecision = { ...fact, key: call.key, seen: run.state.seq }
     const question = questionOf(call, await records.runs.events(runId))
     const outcome = await records.runs.decide(runId, question, decision)
     if (outcome.outcome === 'kept') return { call, decision }
-    if (outcome.outcome === 'taken') throw alreadyDecided(runId, outcome.by)
+    if (outcome.outcome === 'taken') throw leftAlready(runId, outcome.by)
   }
   throw movedOn(runId)
+}
+
+/** @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS; APPROVAL_DECIDED for a call that does not wait any more */
+async function namedCall(
+  records: Pick<Records, 'runs'>,
+  run: WaitingCall['run'],
+  callId: string | undefined,
+): Promise<WaitingCall> {
+  const { run_id } = run.header
+  const waiting = await waitingCallsOf(records, run)
+  try {
+    return findWaitingCall(waiting, run_id, callId)
+  } catch (error) {
+    if (!(error instanceof WaybillError) || error.code !== 'APPROVAL_NOT_FOUND') throw error
+    const decided = decidedBefore(await records.runs.events(run_id), { call: callId })
+    throw decided === undefined
+      ? error
+      : alreadyDecided(decided, `\`waybill runs show ${run_id}\` shows what followed`)
+  }
+}
+
+function leftAlready(runId: string, decided: LeftDecision): WaybillError {
+  return alreadyDecided(decided, `it takes effect with \`waybill resume ${runId}\``)
 }
 
 /** Returns a decision as it is stored. @throws APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED */
@@ -79,12 +103,5 @@ function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {
       ? `${call.tool} has not been called yet: there is nothing to ${verdict}`
       : `${call.tool} may have taken effect already: ${verdict === 'edit' ? 'its arguments cannot be changed any more' : 'an approval does not say whether to send it again'}`,
     hint: asks ? 'approve, edit or deny it' : 'assume (it was done), resend, or deny (it was not done)',
-  })
-}
-
-function alreadyDecided(runId: string, { by, verdict }: LeftDecision): WaybillError {
-  return new WaybillError('APPROVAL_DECIDED', {
-    message: `${by} has already decided: ${verdict}`,
-    hint: `it takes effect with \`waybill resume ${runId}\``,
   })
 }

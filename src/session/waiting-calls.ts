@@ -5,7 +5,7 @@ import type { LeftDecision } from '../run/record/left-decision.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import type { CallEntry } from '../run/state.ts'
 import { asksPerson } from '../run/unsettled.ts'
-import { leftDecision } from './left-decisions.ts'
+import { leftDecisions } from './left-decisions.ts'
 
 type Runs = Pick<Records, 'runs'>
 
@@ -21,12 +21,9 @@ export interface WaitingCall {
 export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<readonly WaitingCall[]> {
   if (run.state.end !== null) return []
   const asking = run.state.calls.filter(asksPerson)
-  return Promise.all(
-    asking.map(async (call) => {
-      const decided = await leftDecision(records, run.header.run_id, call)
-      return { run, call, ...defined({ decided }) }
-    }),
-  )
+  if (asking.length === 0) return []
+  const find = await leftDecisions(records, run.header.run_id)
+  return Promise.all(asking.map(async (call) => ({ run, call, ...defined({ decided: await find(call) }) })))
 }
 
 export interface AllWaitingCalls {

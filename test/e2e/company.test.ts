@@ -179,7 +179,7 @@ test('two organisations and their people, from the first token to a restore on a
       await typed('bea', ['approvals', 'approve', payment.run, '--digest', digest, ...server()])
       const run = await settled(by('vic'), payment.run)
       assert.match(run.output, /a person has changed the arguments.*"amount":50}.*"paid":true/)
-      assert.deepEqual(refusal(await decide('ben', edit(50))), [404, 'APPROVAL_NOT_FOUND'])
+      assert.deepEqual(refusal(await decide('ben', edit(50))), [409, 'APPROVAL_DECIDED'])
       assert.deepEqual(paid(), [[`Bearer ${ACME_KEY}`, { to: 'carl', amount: 50 }]])
       const { votes, outcome, closed_by } = await ok(by('vic'), 'GET', payment.path)
       const given = votes.given.map((one: { by: string }) => one.by)

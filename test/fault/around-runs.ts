@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/platform/database/open-database.ts'
 import { inOrganisation, type Sql } from '../../src/platform/database/tenant.ts'
 import { ballotOf } from '../../src/platform/inbox/ballot.ts'
+import { listQuestions } from '../../src/platform/inbox/list-questions.ts'
 import { storePolicy } from '../../src/platform/inbox/set-policy.ts'
 import { appendAudit } from '../../src/platform/records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
@@ -134,7 +135,9 @@ export class AroundRuns {
           const { app, org, audited } = partsOf(this.#around)
           const sync = { pool: app, org, records }
           const ballot = ballotOf({ app, org, principal, audited, sync, records })
-          return approvalsOf(records, principal, ballot).decide(id, { verdict: 'approve' })
+          return approvalsOf(records, principal, ballot, (query) =>
+            listQuestions({ app, org, records, sync }, query),
+          ).decide(id, { verdict: 'approve' })
         }),
       ),
     )

@@ -4,14 +4,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
 import type { WaybillError } from '../../src/document/issue.ts'
 import type { Ballot } from '../../src/platform/inbox/inbox.ts'
+import { listQuestions } from '../../src/platform/inbox/list-questions.ts'
 import type { Approvals, ApprovalView } from '../../src/platform/platform.ts'
 import {
   openPostgresRecords,
   type PostgresRecords,
 } from '../../src/platform/records/open-postgres-records.ts'
 import { approvalsOf } from '../../src/platform/runs/approvals.ts'
+import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { ASKS } from '../run/core.ts'
 import { untilOver, workersOf } from './engine-fixture.ts'
 import { until } from './leg-place.ts'
@@ -25,7 +28,6 @@ const person = (user: string) => ({ organisation: 'a', user, roles: ['approver' 
 const NO_POLICIES: Ballot = {
   cast: async () => undefined,
   edited: async () => undefined,
-  shown: async () => new Map(),
 }
 
 /** Two servers and a worker on one database, and runs that ask a person. */
@@ -46,6 +48,9 @@ async function place(t: TestContext) {
     const header = { ...run.header, user: 'carl', on_behalf_of: 'bea' }
     await records.runs.enqueue({ ...run, header }, {})
   }
+  const sync = { pool: database.app, org: 'a', records }
+  const list: Approvals['list'] = (query) =>
+    listQuestions({ app: database.app, org: 'a', records, sync }, query)
   const sent = (): readonly string[] => {
     try {
       return readFileSync(log, 'utf8').trim().split('\n')
@@ -58,7 +63,9 @@ async function place(t: TestContext) {
     records,
     ask,
     sent,
-    approvals: approvalsOf(records, person('ann'), NO_POLICIES),
+    list,
+    database,
+    approvals: approvalsOf(records, person('ann'), NO_POLICIES, list),
   }
 }
 
@@ -79,7 +86,7 @@ const codeOf = (act: Promise<unknown>) =>
 
 describe('questions to people', () => {
   it('are accepted once each, of many deciders at several servers, and each call is sent once', async (t) => {
-    const { servers, records, ask, sent, approvals } = await place(t)
+    const { servers, records, ask, sent, approvals, list } = await place(t)
     const ids = Array.from({ length: 50 }, (_, n) => `r${n}`)
     await Promise.all(ids.map(ask))
     const questions = await open(approvals, 50)
@@ -89,7 +96,7 @@ describe('questions to people', () => {
           ['ann', 'bob', 'cem', 'dan'].map((user, n) => {
             const server = servers[n % 2] as PostgresRecords
             return codeOf(
-              approvalsOf(server, person(user), NO_POLICIES).decide(id, {
+              approvalsOf(server, person(user), NO_POLICIES, list).decide(id, {
                 verdict: 'approve',
                 digest,
               }),
@@ -105,7 +112,62 @@ describe('questions to people', () => {
       ids.map(() => 'completed'),
     )
     assert.deepEqual([...sent()].sort(), ids.map((id) => `send {"n":1,"name":"${id}"}`).sort())
+    // Later too, whoever asks and whatever they would decide: each answer names the person who has decided.
+    for (const { id, run_id, call_id } of questions.slice(0, 5)) {
+      const by = (await records.runs.decisions(run_id))[0]?.by ?? ''
+      for (const verdict of ['approve', 'deny', 'resend'] as const)
+        await assert.rejects(approvals.decide(id, { verdict }), {
+          code: 'APPROVAL_DECIDED',
+          message: `${by} has already decided: approve`,
+        })
+      for (const call of [call_id, call_id.slice(0, 1), undefined])
+        await assert.rejects(leaveDecision(records, run_id, call, { verdict: 'deny', by: 'eve' }), {
+          code: 'APPROVAL_DECIDED',
+          message: `${by} has already decided: approve`,
+        })
+      // Another question about the same call was never asked.
+      const next = id.replace(/~\d+~/, '~999~')
+      assert.equal(await codeOf(approvals.decide(next, { verdict: 'approve' })), 'APPROVAL_NOT_FOUND')
+    }
   })
+
+  it('are listed with a number of statements that does not depend on how many there are', async (t) => {
+    const { ask, approvals } = await place(t)
+    const ids = Array.from({ length: 50 }, (_, n) => `r${n}`)
+    await Promise.all(ids.map(ask))
+    const listed = await open(approvals, 50)
+    let statements = 0
+    const { query } = pg.Client.prototype
+    pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+      statements++
+      return Reflect.apply(query, this, given)
+    } as never
+    t.after(() => {
+      pg.Client.prototype.query = query
+    })
+    const counted = async (limit: number) => {
+      statements = 0
+      const { items } = await approvals.list({ limit })
+      assert.equal(items.length, limit)
+      return statements
+    }
+    const few = await counted(1)
+    assert.equal(await counted(50), few)
+    assert.ok(few <= 10, `${few} statements`)
+    // Page by page they are the same, in the same order.
+    const paged: string[] = []
+    let cursor: string | null | undefined
+    while (cursor !== null) {
+      const page = await approvals.list({ limit: 7, ...(cursor !== undefined && { cursor }) })
+      paged.push(...page.items.map(({ id }) => id))
+      cursor = page.next
+    }
+    assert.deepEqual(
+      paged,
+      listed.map(({ id }) => id),
+    )
+  })
+
   it('say what is asked and for whom, and can be filtered', async (t) => {
     const { ask, approvals } = await place(t)
     await Promise.all(['r1', 'r2'].map(ask))
@@ -127,11 +189,11 @@ describe('questions to people', () => {
   })
 
   it('are decided by people only, about what they have seen; an edited call is sent as edited', async (t) => {
-    const { records, ask, sent, approvals } = await place(t)
+    const { records, ask, sent, approvals, list } = await place(t)
     await ask('r1')
     const [question] = (await open(approvals, 1)) as [ApprovalView]
     const { id, digest } = question
-    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' }, NO_POLICIES)
+    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' }, NO_POLICIES, list)
     const other = `sha256:${'0'.repeat(64)}`
     const args = { n: 2, name: 'r1' }
     for (const [approver, decision, code] of [
@@ -148,7 +210,7 @@ describe('questions to people', () => {
     await approvals.decide(id, { verdict: 'edit', arguments: args, digest, why: 'two' })
     assert.deepEqual(await untilOver(records, ['r1']), ['completed'])
     assert.deepEqual(sent(), ['send {"n":2,"name":"r1"}'])
-    assert.equal(await codeOf(approvals.decide(id, { verdict: 'approve' })), 'APPROVAL_NOT_FOUND')
+    assert.equal(await codeOf(approvals.decide(id, { verdict: 'approve' })), 'APPROVAL_DECIDED')
     const events = await records.runs.events('r1')
     const decided = events.find(({ fact }) => fact.type === 'person.decided')?.fact
     assert.deepEqual(decided?.type === 'person.decided' && decided.arguments, args)

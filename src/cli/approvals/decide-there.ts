@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
+import { alreadyDecided, decidedBefore } from '../../session/decided-before.ts'
 import { findRun } from '../../session/find-run.ts'
 import { EXIT, type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -28,10 +29,17 @@ export async function decideThere(
   io: Io,
   exit: (code: number) => void,
 ): Promise<boolean> {
-  const runId = await findRun(remoteRecords(server), wanted)
+  const records = remoteRecords(server)
+  const runId = await findRun(records, wanted)
   const open: JsonObject[] = []
   for await (const item of each(server, '/v1/approvals', { run_id: runId })) open.push(item)
-  const one = namedCall(open, runId, callId)
+  const one = await namedCall(open, runId, callId).catch(async (error: WaybillError) => {
+    if (error.code !== 'APPROVAL_NOT_FOUND') throw error
+    const decided = decidedBefore(await records.runs.events(runId), { call: callId })
+    throw decided === undefined
+      ? error
+      : alreadyDecided(decided, `\`waybill runs show ${runId}\` shows what followed`)
+  })
   const digest = verdict === 'approve' ? await approvedDigest(one, options, io) : one.digest
   if (digest === undefined) {
     io.err('not decided: the call waits\n')
@@ -95,7 +103,11 @@ function votedOtherwise({ by, digest }: SeenVote, own: string): WaybillError {
 }
 
 /** @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS */
-function namedCall(open: readonly JsonObject[], runId: string, callId: string | undefined): JsonObject {
+async function namedCall(
+  open: readonly JsonObject[],
+  runId: string,
+  callId: string | undefined,
+): Promise<JsonObject> {
   const exact = open.filter(({ call_id }) => call_id === callId)
   const found =
     exact.length > 0

@@ -28,6 +28,42 @@ UPDATE waybill.triggers SET makers = ARRAY(SELECT DISTINCT unnest(ARRAY[created_
 -- causers: the members whose request has fired the trigger.
 ALTER TABLE waybill.firings ADD COLUMN causers text[] NOT NULL DEFAULT '{}';
 
+-- A run that is stored with questions, such as a restored one, has rows too.
+CREATE TRIGGER note_questions_of_new AFTER INSERT ON waybill.progress FOR EACH ROW
+  WHEN (NEW.questions > 0) EXECUTE FUNCTION waybill.note_questions();
+INSERT INTO waybill.changed_questions (org, run_id)
+  SELECT p.org, p.run_id FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
+  WHERE p.questions > 0 AND p.phase <> 'over' AND NOT r.imported ON CONFLICT DO NOTHING;
+CREATE INDEX questions_open ON waybill.questions (org, run_id) WHERE closed_at IS NULL;
+
+-- Users whose data is in a run that does not serve them: those of the runs that led to it. It is removed with them.
+CREATE TABLE waybill.subjects (
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, user_id text NOT NULL,
+  PRIMARY KEY (org, run_id, user_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
+);
+CREATE INDEX subjects_by_user ON waybill.subjects (org, user_id);
+
+-- user_id: whose call a rule was made from; whose message a trigger has taken.
+ALTER TABLE waybill.grants ADD COLUMN user_id text;
+ALTER TABLE waybill.firings ADD COLUMN user_id text;
+
+-- mentions: runs, sessions and users that the answer is about; it is removed with each of them.
+ALTER TABLE waybill.idempotency ADD COLUMN mentions text[] NOT NULL DEFAULT '{}';
+CREATE INDEX idempotency_by_mention ON waybill.idempotency USING gin (mentions);
+
+-- Removes what the queue still has of the legs of a run: errors have texts. Requests have no other way into the queue.
+CREATE FUNCTION waybill.forget_legs(p_org text, p_runs text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT pg_has_role(session_user, 'waybill_engine', 'MEMBER') AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
+    RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  DELETE FROM waybill_queue.workflow_status AS w USING unnest(p_runs) AS r
+    WHERE w.completed_at IS NOT NULL AND starts_with(w.workflow_uuid, p_org || '/' || r || '#');
+END $$;
+REVOKE ALL ON FUNCTION waybill.forget_legs FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.forget_legs TO waybill_app, waybill_engine;
+
 -- makers: of the token of the vote, if it was made after the run had begun.
 ALTER TABLE waybill.votes ADD COLUMN makers text[] NOT NULL DEFAULT '{}';
 `

@@ -13,7 +13,6 @@ import { isBegunBefore } from '../rules/held-by-policy.ts'
 import { addCausers, causersIn } from '../runs/causers.ts'
 import type { Ballot, Votes } from './inbox.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
-import { shownQuestions } from './shown-questions.ts'
 import { type SyncParts, syncQuestions } from './sync-questions.ts'
 import { type Agreed, digestOfVote, neededBy, storedVotes, votesView } from './votes.ts'
 
@@ -59,7 +58,6 @@ export function ballotOf(parts: BallotParts): Ballot {
         const found = votes.find(({ agreed }) => agreed && digestOfVote(question, agreed) === digest)
         return found?.agreed?.arguments
       }),
-    shown: (waiting) => shownQuestions(parts, waiting),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
-import type { WaitingCall } from '../../session/waiting-calls.ts'
 
 /** Who is notified of a question. */
 export interface Notify {
@@ -76,15 +75,6 @@ export interface AskedCall {
   readonly why?: string
 }
 
-/** What is shown of an open question beside its call. */
-export interface ShownQuestion {
-  readonly policy: string | null
-  /** Absent: one approver is enough. */
-  readonly votes?: Votes
-  /** Why a standing rule that covers the call does not decide it. */
-  readonly hint?: string
-}
-
 /** Applies the policies of questions to decisions. */
 export interface Ballot {
   /**
@@ -102,8 +92,6 @@ export interface Ballot {
   ): Promise<Votes | undefined>
   /** Returns the edited arguments with this digest that votes are for. */
   edited(view: AskedCall, digest: string): Promise<JsonObject | undefined>
-  /** Returns what is shown of questions, by their ids. */
-  shown(waiting: ReadonlyMap<string, WaitingCall>): Promise<ReadonlyMap<string, ShownQuestion>>
 }
 
 /** A message to one receiver about a question. */

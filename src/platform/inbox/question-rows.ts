@@ -1,4 +1,5 @@
 import type { Sql } from '../database/tenant.ts'
+import type { ApprovalQuery } from '../platform.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { AskedCall, PolicyView } from './inbox.ts'
 
@@ -55,17 +56,52 @@ export async function findQuestion(
   return row === undefined ? undefined : storedQuestion(row)
 }
 
-/** Returns those of the questions that have a row and are open, by their ids. */
-export async function openQuestionsOf(
+export interface ListedQuestion extends StoredQuestion {
+  /** What the list is sorted by, as texts: the begin of the run, its id, and when and as what the question opened. */
+  readonly place: readonly [created_at: string, run_id: string, opened_at: string, id: string]
+}
+
+/** Returns the open questions of runs that are here, those of the newest run first and in the order of its calls. */
+export async function listedQuestions(
   sql: Sql,
   org: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredQuestion>> {
-  const { rows } = await sql.query<QuestionRow>(
-    `SELECT ${COLUMNS} FROM waybill.questions WHERE org = $1 AND id = ANY ($2) AND closed_at IS NULL`,
-    [org, ids.map(storedText)],
+  filter: Pick<ApprovalQuery, 'run_id' | 'agent_id' | 'user' | 'tool'> & {
+    readonly after: ListedQuestion['place'] | undefined
+    readonly limit: number
+  },
+): Promise<readonly ListedQuestion[]> {
+  const { run_id, agent_id, user, tool, after, limit } = filter
+  const values: unknown[] = [org]
+  const $ = (value: unknown) => `$${values.push(value)}`
+  const conditions = [
+    `q.org = $1 AND q.closed_at IS NULL AND NOT r.imported AND p.phase NOT IN ('over', 'moving', 'moved')`,
+  ]
+  if (run_id !== undefined) {
+    const id = $(storedText(run_id))
+    conditions.push(`(r.run_id = ${id} OR r.root = ${id})`)
+  }
+  if (agent_id !== undefined) conditions.push(`r.agent_id = ${$(storedText(agent_id))}`)
+  if (user !== undefined) conditions.push(`r.user_id = ${$(storedText(user))}`)
+  // As JSON, which decodes nothing: a text may contain what PostgreSQL cannot.
+  if (tool !== undefined) conditions.push(`(q.view::json -> 'tool')::text = ${$(JSON.stringify(tool))}`)
+  if (after !== undefined) {
+    const [created, run, opened, id] = after
+    const [at, of, since, last] = [$(created), $(run), $(opened), $(id)]
+    conditions.push(`((r.created_at, r.run_id) < (${at}::bigint, ${of})
+      OR (r.created_at, r.run_id) = (${at}::bigint, ${of}) AND (q.opened_at, q.id) > (${since}::timestamptz, ${last}))`)
+  }
+  const { rows } = await sql.query<QuestionRow & { readonly place: ListedQuestion['place'] }>(
+    `SELECT ${COLUMNS.split(/,\s*/)
+      .map((name) => `q.${name}`)
+      .join(', ')},
+       ARRAY[r.created_at::text, r.run_id, q.opened_at::text, q.id] AS place
+     FROM waybill.questions AS q JOIN waybill.runs AS r ON r.org = q.org AND r.run_id = q.run_id
+     JOIN waybill.progress AS p ON p.org = r.org AND p.run_id = r.run_id
+     WHERE ${conditions.join(' AND ')}
+     ORDER BY r.created_at DESC, r.run_id DESC, q.opened_at, q.id LIMIT ${$(limit)}`,
+    values,
   )
-  return new Map(rows.map(storedQuestion).map((question) => [question.id, question]))
+  return rows.map(({ place, ...row }) => ({ ...storedQuestion(row), place }))
 }
 
 function storedQuestion({ id, view, settings, starters, ...row }: QuestionRow): StoredQuestion {

@@ -20,6 +20,8 @@ export interface MadeBy {
   readonly id: string
   readonly by: string
   readonly token?: Principal['token']
+  /** Whose call it is made from. */
+  readonly user?: string
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where the terms are in the request: a JSON pointer. */
@@ -36,7 +38,7 @@ export function ruleGrant(
   ruled: RuledTool,
   definitions: Readonly<Record<string, string>>,
   { until, uses, any_version = false, why }: RuleTerms,
-  { id, by, token, now, at }: MadeBy,
+  { id, by, token, user, now, at }: MadeBy,
 ): RuleGrant {
   const { definition_hash, ...scope } = grantOfRule(rule, ruled)
   const definition = definitions[definition_hash]
@@ -49,6 +51,7 @@ export function ruleGrant(
     until: untilOf(until, now, at),
     ...defined({ uses_left: uses, why }),
     by,
+    ...defined({ user }),
     ...(token?.makers !== undefined && defined({ token_makers: token.makers, token_made_at: token.made_at })),
     at: new Date(now).toISOString(),
   }
@@ -60,6 +63,7 @@ export function ruleView({
   called_how: _how,
   token_makers: _makers,
   token_made_at: _made,
+  user: _user,
   ...shown
 }: Grant): RuleView {
   return { ...shown, in_force: isInForce(shown, Date.now()) }

@@ -13,6 +13,7 @@ import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import { giveGrant, revokeGrants } from '../../settings/remembered-grants.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
+import { closed } from '../runs/approvals.ts'
 import { type RulePolicies, ruleHeld } from './held-by-policy.ts'
 import { openQuestions } from './open-questions.ts'
 import type { CreatedRule, NewRule, RuleOfDecision, Rules } from './rule.ts'
@@ -120,7 +121,7 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
       const why = rule.tool === call.tool ? whyNotCovered(rule, call.args) : `it calls ${call.tool}`
       if (why !== null) throw otherCall(rule, why)
       const terms = { ...(decision.why !== undefined && { why: decision.why }), ...wanted }
-      const made = { id, by, now: Date.now(), at: '/rule', ...defined({ token }) }
+      const made = { id, by, now: Date.now(), at: '/rule', ...defined({ token, user: run.header.user }) }
       const grant = ruleGrant(rule, ruled, run.header.definitions ?? {}, terms, made)
       const asked = { agent_id: grant.agent_id, tool: rule.tool }
       await policies.assertDecides(asked)
@@ -148,7 +149,7 @@ async function waitingCall(records: Pick<Records, 'runs'>, approval: string): Pr
   const waiting = await waitingCallsOf(records, await records.runs.read(runId))
   const callId = Buffer.from(call, 'base64url').toString()
   const found = waiting.find((one) => one.call.id === callId)
-  if (found === undefined) throw questionNotFound(approval)
+  if (found === undefined) throw await closed(records, approval)
   return found
 }
 

@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson, type JsonObject } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
+import { alreadyDecided, decidedBefore } from '../../session/decided-before.ts'
 import { checkedDecision, leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
 import type { Principal } from '../../session/principal.ts'
@@ -15,37 +16,19 @@ export function approvalsOf(
   records: Pick<Records, 'runs'>,
   { user, kind }: Principal,
   ballot: Ballot,
+  list: Approvals['list'],
 ): Approvals {
   return {
-    async list({ run_id, agent_id, user, tool, ...page }) {
-      const { items: runs, next } = await records.runs.list(
-        { questions: true, ...defined({ root: run_id, agent_id, user }) },
-        page,
-      )
-      const views: ApprovalView[] = []
-      const open = new Map<string, WaitingCall>()
-      for (const { run_id: id, imported, damaged } of runs) {
-        if (imported || damaged !== undefined) continue
-        const waiting = await waitingCallsOf(records, await records.runs.read(id))
-        for (const one of waiting) {
-          if (one.decided !== undefined || (tool !== undefined && one.call.tool !== tool)) continue
-          const view = await viewOf(records, one)
-          views.push(view)
-          open.set(view.id, one)
-        }
-      }
-      const shown = await ballot.shown(open)
-      return { items: views.map((view) => ({ ...view, ...shown.get(view.id) })), next }
-    },
+    list,
+
     async decide(id, { verdict, digest, ...given }) {
       if (kind === 'service') throw personRequired()
       const { run_id, asked, call_id } = parseId(id)
       const waiting = await waitingCallsOf(records, await records.runs.read(run_id))
       const one = waiting.find(({ call }) => call.id === call_id)
-      if (one === undefined) throw notFound(id)
-      const view = await viewOf(records, one)
-      // The call asks again, about something else than the person has seen.
-      if (view.id !== idOf(run_id, asked, call_id)) throw notFound(id)
+      const view = one && (await viewOf(records, one))
+      // Absent, or the call asks again, about something else than the person has seen.
+      if (one === undefined || view?.id !== idOf(run_id, asked, call_id)) throw await closed(records, id)
       const isSame = digest === undefined || digest === view.digest
       // An approval may name the digest of what others have voted for.
       const agreed = isSame || verdict !== 'approve' ? undefined : await ballot.edited(view, digest)
@@ -61,10 +44,33 @@ export function approvalsOf(
         agrees: agreed !== undefined,
       })
       if (votes !== undefined) return { ...view, votes }
-      await leaveDecision(records, run_id, call_id, decision)
+      await leaveDecision(records, run_id, call_id, decision).catch(async (error: unknown) => {
+        // The run has continued since it was read: with the decision of somebody else.
+        const isOver = error instanceof WaybillError && MOVED_ON.has(error.code)
+        throw isOver ? await closed(records, id, error) : error
+      })
       return view
     },
   }
+}
+
+/** What a decision meets whose question is not open any more. */
+const MOVED_ON = new Set<string>(['APPROVAL_NOT_FOUND', 'APPROVAL_VERDICT_INVALID', 'APPROVAL_MOVED_ON'])
+
+/**
+ * Returns why a question cannot be decided: who has decided it, for as long as the record of its run exists.
+ * @param otherwise if no person has decided it
+ */
+export async function closed(
+  { runs }: Pick<Records, 'runs'>,
+  id: string,
+  otherwise: WaybillError = notFound(id),
+): Promise<WaybillError> {
+  const { run_id, asked, call_id } = parseId(id)
+  const decided = decidedBefore(await runs.events(run_id), { call: call_id, asked })
+  return decided === undefined
+    ? otherwise
+    : alreadyDecided(decided, 'GET /v1/approvals/ID shows the question; a call that asks again is a new one')
 }
 
 export async function viewOf(

@@ -29,6 +29,8 @@ export interface Grant {
   /** Remaining uses; absent: without limit. */
   readonly uses_left?: number
   readonly by: string
+  /** On a platform: the user of the run whose call the rule was made from. It is removed with the data of this user. */
+  readonly user?: string
   /** On a platform: other members who have made the token of its maker, and when: they could act in that name. */
   readonly token_makers?: readonly string[]
   readonly token_made_at?: string

@@ -73,10 +73,20 @@ test('decisions of several people', async (t) => {
 
   await t.test('votes about other arguments or another answer do not count together', async () => {
     await policies({ two: { approvals_needed: 2 } })
-    const { id } = await asks('anew')
-    await decide('ann', id, 'approve')
-    await database.engine.query(`UPDATE waybill.votes SET about = 'other' WHERE question = $1`, [id])
-    assert.deepEqual(votesOf(await decide('bob', id, 'approve')), ['bob'])
+    await (await site.records.runs.create(scriptedRun('anew', { pays: 1 }, ASKS))).close()
+    const { id } = await asksIn('anew')
+    const edit = (n: number, digest: string) => ({ arguments: { n }, digest })
+    const { digest } = await read(id)
+    assert.deepEqual(votesOf(await decide('ann', id, 'approve')), ['ann'])
+    assert.deepEqual(votesOf(await decide('bob', id, 'edit', edit(2, digest))), ['bob'])
+    assert.deepEqual(votesOf(await decide('eve', id, 'edit', edit(3, digest))), ['eve'])
+    assert.deepEqual(votesOf(await decide('sam', id, 'approve', { digest })), ['sam'])
+    // A member who is removed has no vote any more, and gets no second one by coming back.
+    await request('DELETE', '/v1/organisations/default/members/sam')
+    assert.deepEqual((await read(id)).votes.given, [])
+    assert.deepEqual(votesOf(await decide('ann', id, 'approve')), ['ann'])
+    await site.member('sam')
+    assert.equal((await decide('sam', id, 'approve')).status, 200)
 
     const unknown = await asks('unknown', {}, 'unknown')
     const answers: readonly (readonly [user: string, verdict: string, more: object, given: string[]])[] = [
@@ -138,7 +148,10 @@ test('decisions of several people', async (t) => {
       assert.equal(await ballot.cast(...vote), undefined)
       throw new Error('the process has died')
     }
-    const approvals = approvalsOf(records, principal, { ...ballot, cast })
+    const approvals = approvalsOf(records, principal, { ...ballot, cast }, async () => ({
+      items: [],
+      next: null,
+    }))
     const { digest } = await read(id)
     await assert.rejects(approvals.decide(id, { ...decision, digest } as never), /has died/)
     assert.deepEqual([(await read(id)).state, await records.runs.decisions(runId)], ['open', []])
