@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../document/issue.ts'
 import { inOrganisation, type Sql } from './database/tenant.ts'
+import { mentionsOf } from './mentions.ts'
 import type { KeyedRequest, Requests, StoredAnswer } from './platform.ts'
 
 /** How long a request that does not renew its claim is believed to be in progress, in milliseconds. */
@@ -118,9 +119,11 @@ async function perform(
   try {
     const answer = await act(resource)
     await change(
-      `UPDATE waybill.idempotency SET status = $6, response = $7, holder = NULL, held_until = NULL WHERE ${mine}`,
+      `UPDATE waybill.idempotency SET status = $6, response = $7, mentions = $8, holder = NULL, held_until = NULL
+       WHERE ${mine}`,
       answer.status,
       answer.body,
+      mentionsOf(operation, answer.body),
     )
     return { ...answer, repeated: false }
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Sql } from '../database/tenant.ts'
+import { ownerOf } from './table-owners.ts'
 
 /** Tables that a backup leaves out, and why. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+export const LEFT_OUT: Readonly<Record<string, string>> = {
   migrations: 'the manifest names the steps',
   backups: 'they are of this database',
   workers: 'their leases end with their processes',
@@ -13,19 +14,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   arriving_events: 'a stream that was interrupted is not resumed',
   texts: 'they are repeated by the worker that continues the run',
 }
-
-/** Tables whose rows belong to a user by their own column. A run of a sub-agent names the user of its root. */
-const OF_USER: Readonly<Record<string, string>> = {
-  runs: 't.user_id',
-  items: 't.user_id',
-  seeds: 't.user_id',
-  memory_sessions: 't.user_id',
-  conversations: 't.user_id',
-  spending: "CASE WHEN t.kind = 'user' THEN t.subject END",
-}
-
-/** The column by which the rows of a table belong to a run. */
-const OF_RUN: Readonly<Record<string, string>> = { sealed: 'root', idempotency: 'resource' }
 
 /** A table, and how its rows are read for a backup. */
 export interface BackupTable {
@@ -55,24 +43,64 @@ export async function backupTables(sql: Sql): Promise<readonly BackupTable[]> {
         WHERE r.conrelid = c.oid AND r.contype = 'f' AND f.oid <> c.oid) AS refers
     FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`)
   const tables = rows.filter(({ name }) => !Object.hasOwn(LEFT_OUT, name))
-  return inOrder(tables).map((row) => ({ name: row.name, columns: row.columns, select: selectOf(row) }))
+  const known = new Set(rows.map(({ name }) => name))
+  return inOrder(tables).map((row) => ({
+    name: row.name,
+    columns: row.columns,
+    select: selectOf(row, known),
+  }))
 }
 
-function selectOf({ name, columns, key }: Row): string {
-  const run = OF_RUN[name] ?? (columns.includes('run_id') ? 'run_id' : undefined)
-  const [user, join] = Object.hasOwn(OF_USER, name)
-    ? [OF_USER[name], '']
-    : name === 'messages'
-      ? ['u.user_id', 'LEFT JOIN waybill.conversations AS u ON u.org = t.org AND u.session = t.session']
-      : run !== undefined
-        ? ['u.user_id', `LEFT JOIN waybill.runs AS u ON u.org = t.org AND u.run_id = t.${run}`]
-        : ['NULL', '']
+function selectOf({ name, columns, key }: Row, known: ReadonlySet<string>): string {
+  const { user, join } = userOf({ name, columns }, known)
   const subject = `CASE WHEN ${user} <> '' THEN encode(convert_to(t.org, 'UTF8'), 'hex') || ':' ||
     encode(convert_to(${user}, 'UTF8'), 'hex') END`
   const order = key.map((column) => `t.${quoted(column)}`)
   return `SELECT ${user === 'NULL' ? 'NULL' : subject} AS subject, ${columns.map((column) => `t.${quoted(column)}`).join(', ')}
     FROM waybill.${quoted(name)} AS t ${join} ORDER BY ${[...(user === 'NULL' ? [] : ['1 NULLS FIRST']), ...order].join(', ') || '1'}`
 }
+
+/** Returns SQL for the user of a row. @param known the tables of this database, which may be older */
+function userOf(
+  { name, columns }: Pick<Row, 'name' | 'columns'>,
+  known: ReadonlySet<string>,
+): { readonly user: string; readonly join: string } {
+  const owner = ownerOf({ name, columns })
+  switch (owner?.kind) {
+    case 'session':
+      return {
+        user: 'u.user_id',
+        join: 'LEFT JOIN waybill.conversations AS u ON u.org = t.org AND u.session = t.session',
+      }
+    case 'mentions':
+      return { user: columns.includes('mentions') ? MENTIONED : ANSWERED, join: '' }
+    case 'run':
+      return ofRun(owner.column, [], known)
+    case 'user':
+      // Without a user of its own, a row may still come from the run of one.
+      return columns.includes('run_id')
+        ? ofRun('run_id', [`nullif(${owner.user}, '')`], known)
+        : { user: owner.user, join: '' }
+    default:
+      return { user: 'NULL', join: '' }
+  }
+}
+
+function ofRun(column: string, before: readonly string[], known: ReadonlySet<string>) {
+  const runs = `LEFT JOIN waybill.runs AS u ON u.org = t.org AND u.run_id = t.${column}`
+  if (!known.has('subjects')) return { user: `coalesce(${[...before, 'u.user_id'].join(', ')})`, join: runs }
+  return {
+    user: `coalesce(${[...before, 'u.user_id', 'd.user_id'].join(', ')})`,
+    join: `${runs} LEFT JOIN (SELECT org, run_id, min(user_id) AS user_id FROM waybill.subjects GROUP BY org, run_id) AS d
+      ON d.org = u.org AND d.run_id = coalesce(u.root, u.run_id)`,
+  }
+}
+
+const ANSWERED = '(SELECT r.user_id FROM waybill.runs AS r WHERE r.org = t.org AND r.run_id = t.resource)'
+
+/** A stored answer is about runs and sessions. */
+const MENTIONED = `coalesce((SELECT min(r.user_id) FROM waybill.runs AS r WHERE r.org = t.org AND r.run_id = ANY (t.mentions || t.resource)),
+    (SELECT min(c.user_id) FROM waybill.conversations AS c WHERE c.org = t.org AND c.session = ANY (t.mentions || t.resource)))`
 
 function inOrder(rows: readonly Row[]): readonly Row[] {
   const placed = new Map<string, Row>()

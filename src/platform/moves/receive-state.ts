@@ -25,6 +25,7 @@ import { giveCommand } from '../engine/commands.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
+import { addSubjects, subjectsOf } from '../removal/subjects.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
 import { addCausers, causersIn, causersOf } from '../runs/causers.ts'
 import type { Planner } from '../runs/planner.ts'
@@ -149,6 +150,9 @@ export async function storeRestored(
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
       await addCausers(sql, org, run_id, await causersOfState(sql, parts, verified))
+      const subjects = await subjectsOf(sql, org, originRuns(document))
+      for (const subject of subjects) await assertNotErasing(sql, org, subject)
+      await addSubjects(sql, org, run_id, subjects)
       if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
       // With the run or not at all: a refused state leaves no item of its user behind.
       await storeMemory(parts.records.memory.within(sql))

@@ -7,6 +7,7 @@ import {
   parseEntry,
 } from '../../trust/audit-chain.ts'
 import type { Sql } from '../database/tenant.ts'
+import { withDigests } from './audited-digests.ts'
 
 interface Row {
   readonly n: number
@@ -60,7 +61,7 @@ export async function appendAudits(sql: Sql, logs: ReadonlyMap<string, AuditAppe
     try {
       let last = chainEnd(ends.get(org))
       for (const fact of facts) {
-        const entry = nextEntry(fact, last)
+        const entry = nextEntry(withDigests(fact), last)
         entries.push({ org, n: entry.n, line: JSON.stringify(entry) })
         last = entry
       }

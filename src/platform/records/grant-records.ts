@@ -8,7 +8,7 @@ import type { Sql } from '../database/tenant.ts'
 import { heldByPolicy } from '../rules/held-by-policy.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import type { StoreParts } from './store-parts.ts'
-import { storedText } from './stored-text.ts'
+import { storedText, textOrNull } from './stored-text.ts'
 
 interface GrantRow {
   readonly id: string
@@ -49,9 +49,9 @@ export class PostgresGrants implements GrantRecords {
     const { store, nextEntry } = this.#parts
     await store.write(async (sql) => {
       await sql.query(
-        `INSERT INTO waybill.grants (org, id, body) VALUES ($1, $2, $3)
-         ON CONFLICT (org, id) DO UPDATE SET body = excluded.body`,
-        [store.org, storedText(grant.id), JSON.stringify(grant)],
+        `INSERT INTO waybill.grants (org, id, body, user_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (org, id) DO UPDATE SET body = excluded.body, user_id = excluded.user_id`,
+        [store.org, storedText(grant.id), JSON.stringify(grant), textOrNull(grant.user)],
       )
       await appendAudit(sql, store.org, nextEntry, audit)
     })

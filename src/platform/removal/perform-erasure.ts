@@ -6,7 +6,7 @@ import { inOrganisation } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { originalText } from '../records/stored-text.ts'
-import { removeRootRun } from './remove-root-run.ts'
+import { ERASED_SLOT, NAMED_BY_SENDER, removeRootRun } from './remove-root-run.ts'
 
 export interface RemovalParts {
   readonly engine: pg.Pool
@@ -25,6 +25,10 @@ export interface PendingErasure {
 
 /** Runs that one step removes. */
 const BATCH = 200
+
+/** Runs that serve a user, and those that have data of the user from other runs. */
+const RUNS_OF = `SELECT run_id FROM waybill.runs WHERE org = $1 AND user_id = $2 AND parent IS NULL
+  UNION SELECT run_id FROM waybill.subjects WHERE org = $1 AND user_id = $2`
 
 /** Returns the erasures that are not done. */
 export async function pendingErasures(engine: pg.Pool): Promise<readonly PendingErasure[]> {
@@ -55,10 +59,10 @@ export async function performErasure(
 ): Promise<'more' | 'waits' | 'done'> {
   const { engine } = parts
   const { org, user_id } = erasure
-  const { rows } = await engine.query<{ run_id: string }>(
-    `SELECT run_id FROM waybill.runs WHERE org = $1 AND user_id = $2 AND parent IS NULL ORDER BY run_id LIMIT ${BATCH}`,
-    [org, user_id],
-  )
+  const { rows } = await engine.query<{ run_id: string }>(`${RUNS_OF} ORDER BY run_id LIMIT ${BATCH}`, [
+    org,
+    user_id,
+  ])
   if (rows.length === 0) return (await removeRest(parts, erasure, fence)) ? 'done' : 'waits'
   let isRemoved = true
   for (const { run_id } of rows)
@@ -102,6 +106,7 @@ async function removeOrCancel(
 
 /** Rows of a user that belong to no run; each statement gets the organisation and the user. */
 const OF_USER = [
+  'DELETE FROM waybill.idempotency WHERE org = $1 AND mentions && ARRAY[$2::text]',
   'DELETE FROM waybill.seeds WHERE org = $1 AND user_id = $2',
   'DELETE FROM waybill.memory_sessions WHERE org = $1 AND user_id = $2',
   'DELETE FROM waybill.conversations WHERE org = $1 AND user_id = $2',
@@ -122,23 +127,31 @@ async function removeRest(
     )
     const [row] = pending.rows
     if (row?.is_past !== true) return false
-    const left = await sql.query(
-      'SELECT 1 FROM waybill.runs WHERE org = $1 AND user_id = $2 AND parent IS NULL LIMIT 1',
-      [org, user_id],
-    )
+    const left = await sql.query(`${RUNS_OF} LIMIT 1`, [org, user_id])
     if (left.rowCount !== 0) return false
     const { rowCount: items } = await sql.query('DELETE FROM waybill.items WHERE org = $1 AND user_id = $2', [
       org,
       user_id,
     ])
     for (const statement of OF_USER) await sql.query(statement, [org, user_id])
+    const { rows: rules } = await sql.query<{ id: string }>(
+      'DELETE FROM waybill.grants WHERE org = $1 AND user_id = $2 RETURNING id',
+      [org, user_id],
+    )
+    const revoked = rules.map(({ id: grant }) => ({
+      at: new Date().toISOString(),
+      kind: 'grant.revoked',
+      grant: originalText(grant),
+      by,
+    }))
+    await appendAudit(sql, org, nextEntry, revoked)
     // Messages that started no run. A quote within a message is escaped, so only the sender matches.
     await sql.query(
-      `UPDATE waybill.firings AS f SET payload = 'null', due_at = NULL,
+      `UPDATE waybill.firings AS f SET payload = 'null', due_at = NULL, slot = ${ERASED_SLOT},
          state = CASE WHEN f.state IN ('pending', 'queued') THEN 'refused' ELSE f.state END
-       FROM waybill.triggers AS t WHERE f.org = $1 AND t.org = $1 AND t.id = f.trigger AND t.kind = 'message'
-         AND strpos(f.payload, $2) > 0`,
-      [org, `"from":${JSON.stringify(originalText(user_id))}`],
+       FROM waybill.triggers AS t WHERE f.org = $1 AND ${NAMED_BY_SENDER} AND t.kind = 'message'
+         AND (f.user_id = $3 OR strpos(f.payload, $2) > 0)`,
+      [org, `"from":${JSON.stringify(originalText(user_id))}`, user_id],
     )
     await sql.query(
       `UPDATE waybill.erasures SET removed_at = clock_timestamp(), user_id = NULL, items = $3 WHERE org = $1 AND id = $2`,

@@ -14,6 +14,11 @@ export interface Removal {
   readonly endedBefore?: number
 }
 
+/** The sender of a message has named its slot `f` of the trigger `t`, which stays, so that it does not fire again. */
+export const NAMED_BY_SENDER = `t.org = f.org AND t.id = f.trigger AND t.kind IN ('message', 'webhook')
+  AND f.slot NOT LIKE 'sha256:%'`
+export const ERASED_SLOT = `'sha256:' || encode(sha256(convert_to(f.slot, 'UTF8')), 'hex')`
+
 /**
  * Removes a run and its sub-agents with what else the platform stores of it: its session, stored answers to requests, and
  * the input of a trigger. The audit log keeps its entries about the run, which contain digests, and gets one more.
@@ -40,12 +45,24 @@ export async function removeRootRun(
   }
   const ids = await removeRun(sql, org, runId)
   const stored = ids.map(storedText)
+  if (why === 'erasure') {
+    // Also what all users of an agent share, if a run of this user has written it.
+    await sql.query('DELETE FROM waybill.items WHERE org = $1 AND run_id = ANY($2)', [org, stored])
+    await sql.query(
+      `UPDATE waybill.firings AS f SET slot = ${ERASED_SLOT} FROM waybill.triggers AS t
+       WHERE f.org = $1 AND f.run_id = ANY($2) AND ${NAMED_BY_SENDER}`,
+      [org, stored],
+    )
+  }
   const names = sessions.map(({ session }) => session)
   await sql.query('DELETE FROM waybill.conversations WHERE org = $1 AND session = ANY($2)', [org, names])
-  await sql.query('DELETE FROM waybill.idempotency WHERE org = $1 AND resource = ANY($2)', [
-    org,
-    [...stored, ...names.map(originalText)],
-  ])
+  await sql.query(
+    'DELETE FROM waybill.idempotency WHERE org = $1 AND (resource = ANY($2) OR mentions && $3)',
+    [org, [...stored, ...names.map(originalText)], [...stored, ...names]],
+  )
+  // What a peer has answered; the rows say who owns the run.
+  await sql.query('UPDATE waybill.moves SET why = NULL WHERE org = $1 AND run_id = ANY($2)', [org, stored])
+  await sql.query('SELECT waybill.forget_legs($1, $2)', [org, stored])
   // The row stays, so that the same slot does not fire again.
   await sql.query(
     `UPDATE waybill.firings SET payload = 'null' WHERE org = $1 AND run_id = ANY($2) AND due_at IS NULL`,

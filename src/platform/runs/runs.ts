@@ -9,6 +9,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { movedTo } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
+import { addSubjects, subjectsOf } from '../removal/subjects.ts'
 import { assertNotErasing } from '../removal/tenant-removal.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
@@ -41,6 +42,8 @@ interface StoreOptions {
   readonly causers?: readonly string[]
   /** The run that led to it: who has caused that one has caused this one. */
   readonly origin?: string
+  /** The runs whose data its input has. */
+  readonly derivedFrom?: readonly string[]
 }
 
 /** How often a request that waits for a run looks at it, in milliseconds. */
@@ -73,9 +76,9 @@ export class TenantRuns implements Runs {
     request: StartRun,
     runId: string,
     also?: (sql: Sql) => Promise<void>,
-    { triggered, causers }: Pick<StoreOptions, 'triggered' | 'causers'> = {},
+    { triggered, causers, derivedFrom }: Pick<StoreOptions, 'triggered' | 'causers' | 'derivedFrom'> = {},
   ): Promise<void> {
-    await this.#store(agentId, request, runId, { ...defined({ also, triggered, causers }) })
+    await this.#store(agentId, request, runId, { ...defined({ also, triggered, causers, derivedFrom }) })
     this.#parts.notify(this.#org, runId)
   }
 
@@ -261,7 +264,7 @@ export class TenantRuns implements Runs {
     agentId: string,
     request: StartRun,
     run_id: string,
-    { batch, also, triggered, causers = [], origin }: StoreOptions = {},
+    { batch, also, triggered, causers = [], origin, derivedFrom = [] }: StoreOptions = {},
   ): Promise<void> {
     const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { database, planner, records } = this.#parts
@@ -291,6 +294,10 @@ export class TenantRuns implements Runs {
         if (webhook !== undefined) await nameWebhook(sql, this.#org, run_id, webhook)
         const before = origin === undefined ? [] : await causersOf(sql, this.#org, [origin])
         await addCausers(sql, this.#org, run_id, [...causersIn(this.#parts.principal), ...causers, ...before])
+        const origins = origin === undefined ? derivedFrom : [...derivedFrom, origin]
+        const subjects = await subjectsOf(sql, this.#org, origins)
+        for (const subject of subjects) await assertNotErasing(sql, this.#org, subject)
+        await addSubjects(sql, this.#org, run_id, subjects)
         await also?.(sql)
       },
     )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { compileCondition } from '../../condition/index.ts'
+import { sha256 } from '../../document/canonical.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -16,6 +17,7 @@ import { causersOf } from '../runs/causers.ts'
 import type { TenantRuns } from '../runs/runs.ts'
 import { disableTrigger } from './claim-firings.ts'
 import { isBehind, setState } from './firing-state.ts'
+import type { TriggerKind } from './trigger.ts'
 import { type FiringRow, findTrigger, runIdOf, settingsIn, type TriggerRow } from './trigger-rows.ts'
 import { overlapOf } from './trigger-settings.ts'
 
@@ -32,6 +34,9 @@ interface Ready {
   readonly principal: Principal
   readonly input: Json
 }
+
+/** Triggers whose slots the platform names. */
+const OWN_SLOTS: ReadonlySet<TriggerKind> = new Set(['schedule', 'event', 'agent_handoff'])
 
 /** After this many attempts that failed for a reason of the installation, a firing is given up. */
 const MOST_ATTEMPTS = 20
@@ -129,7 +134,8 @@ async function start(
         by: `trigger ${firing.trigger}`,
         on_behalf_of: principal.user,
         agent_id: agentId,
-        slot: originalText(slot),
+        // Who sends a message names it.
+        slot: OWN_SLOTS.has(trigger.kind) ? originalText(slot) : `sha256:${sha256(originalText(slot))}`,
         run_id: started,
       },
     ])
@@ -149,7 +155,11 @@ async function start(
     await settled(sql, runId)
     stored = true
   }
-  await runs.begin(agentId, { input }, runId, also, { triggered: true, causers })
+  await runs.begin(agentId, { input }, runId, also, {
+    triggered: true,
+    causers,
+    derivedFrom: endedRunIn(firing),
+  })
   // The run was stored by an earlier attempt, and its firing was then made again.
   if (!stored) await inOrganisation(parts.engine, org, (sql) => settled(sql, runId))
 }
@@ -160,11 +170,16 @@ async function causersOfFiring(
   { org, causers, payload }: FiringRow,
   { makers }: TriggerRow,
 ): Promise<readonly string[]> {
-  const { type, run_id } = JSON.parse(payload) as { readonly type?: Json; readonly run_id?: Json }
-  const ended = type === 'event' && typeof run_id === 'string' ? [run_id] : []
+  const ended = endedRunIn({ payload })
   const before =
     ended.length === 0 ? [] : await inOrganisation(engine, org, (sql) => causersOf(sql, org, ended))
   return [...makers.map(originalText), ...causers.map(originalText), ...before]
+}
+
+/** Returns the run whose end has fired the trigger, as a list. */
+function endedRunIn({ payload }: Pick<FiringRow, 'payload'>): readonly string[] {
+  const { type, run_id } = JSON.parse(payload) as { readonly type?: Json; readonly run_id?: Json }
+  return type === 'event' && typeof run_id === 'string' ? [run_id] : []
 }
 
 /** An event names the run that has ended; its output is read when it is needed, because it may be long. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
 import type { FiringState, FiringView, TriggerKind, TriggerSettings, TriggerView } from './trigger.ts'
 
 export interface TriggerRow {
@@ -169,6 +169,8 @@ export interface NewFiring {
   readonly why?: string
   /** The members whose request has fired it. */
   readonly causers?: readonly string[]
+  /** Whose message it is. */
+  readonly user?: string
 }
 
 /** Stores a firing. @returns false if the trigger has fired for this slot already */
@@ -176,12 +178,12 @@ export async function insertFiring(
   sql: Sql,
   org: string,
   trigger: string,
-  { slot, payload, claimMs = 0, state = 'pending', why, causers = [] }: NewFiring,
+  { slot, payload, claimMs = 0, state = 'pending', why, causers = [], user }: NewFiring,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
-    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts, causers)
+    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts, causers, user_id)
      VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 'pending' THEN clock_timestamp() + $7 * interval '1 ms' END,
-       CASE WHEN $7 > 0 THEN 1 ELSE 0 END, $8) ON CONFLICT DO NOTHING`,
+       CASE WHEN $7 > 0 THEN 1 ELSE 0 END, $8, $9) ON CONFLICT DO NOTHING`,
     [
       org,
       trigger,
@@ -191,6 +193,7 @@ export async function insertFiring(
       JSON.stringify(payload),
       claimMs,
       causers.map(storedText),
+      textOrNull(user),
     ],
   )
   return rowCount === 1

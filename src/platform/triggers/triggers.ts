@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor, readNumberCursor } from '../../run/record/page-cursor.ts'
@@ -164,7 +165,7 @@ export function triggersOf(parts: TriggersParts): Triggers {
     async message(id, { id: messageId = uuidv7(), ...message }) {
       if ((message.text === undefined) === (message.data === undefined)) throw ambiguousMessage()
       const payload = { type: 'message', id: messageId, ...message, at: new Date().toISOString() }
-      return fireNow(parts, id, messageId, payload, { kind: 'message' })
+      return fireNow(parts, id, messageId, payload, { kind: 'message', user: message.from })
     },
   }
 }
@@ -175,7 +176,7 @@ async function fireNow(
   id: string,
   slot: string,
   payload: Json,
-  { actsFor, kind }: { readonly actsFor?: string; readonly kind?: TriggerKind },
+  { actsFor, kind, user }: { readonly actsFor?: string; readonly kind?: TriggerKind; readonly user?: string },
 ): Promise<FiringView> {
   const isNew = await inOrganisation(app, org, async (sql) => {
     const row = await findTrigger(sql, org, id)
@@ -192,6 +193,7 @@ async function fireNow(
       payload,
       claimMs: firings.claimMs,
       causers: causersIn(principal),
+      ...defined({ user }),
     })
     if (stored && actsFor !== undefined)
       await sql.query(

@@ -52,9 +52,11 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {
-      calls: calls.map(({ id, tool, status, effect, args }) => ({
+      calls: calls.map(({ id, tool, status, effect, args, agent }) => ({
         id,
-        tool,
+        // A model may have made it up, and its name is a text then.
+        tool:
+          agent !== undefined || effect !== 'none' || isPlanned(plan, tool) ? tool : `sha256:${sha256(tool)}`,
         status,
         effect,
         arguments: sha256(JSON.stringify(args)),
@@ -75,6 +77,10 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
         plan.refusals.length > 0 && { refusals: plan.refusals.map(auditedRefusal) }),
     }),
   }
+}
+
+function isPlanned({ tools }: Plan, name: string): boolean {
+  return tools.some((tool) => tool.name === name)
 }
 
 function auditedRefusal({ code, pointer, subagent, audited }: Refusal): JsonObject {
