@@ -73,10 +73,16 @@ export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
   return { ...verdict, ok: problems.length === 0, problems }
 }
 
+/** Members of a signed head. */
+const HEAD_MEMBERS = 7
+
 function parseHead(line: string): ExportHead | null {
   try {
     const value = JSON.parse(line) as Partial<ExportHead>
+    // Like entries, it has one exact text: a name that is written twice, or one that is not signed, is refused.
     const whole =
+      JSON.stringify(value) === line &&
+      Object.keys(value).length === HEAD_MEMBERS &&
       value.type === 'audit.head' &&
       value.v === 1 &&
       Number.isSafeInteger(value.n) &&

@@ -169,6 +169,16 @@ describe('each manipulation is found, with its line', () => {
       )
   })
 
+  test('a name that is written twice: another reader could take the other value', () => {
+    const text = textOf(three)
+    for (const [from, to] of [
+      ['{', '{"outcome":"failed",'],
+      ['{', '{"n":7,'],
+      ['"sendings":[{', '"sendings":[{"by":"eve",'],
+    ] as const)
+      assert.notEqual(verifyReceipts(text.replace(from, to), BOTH).ok, true, to)
+  })
+
   test('a file that was cut within a line', () => {
     const text = textOf(three)
     const verdict = verifyReceipts(text.slice(0, -10), BOTH)

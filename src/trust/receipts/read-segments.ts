@@ -1,5 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { readDocument } from '../../document/read-document.ts'
 import { lineHash, OUTCOMES, type Receipt, type ReceiptLine, type SegmentEnd } from './receipt.ts'
 
 /** A line of a file, with its number from 1. */
@@ -89,12 +90,9 @@ function hashOf(value: Json & ReceiptLine): string | undefined {
   }
 }
 
+/** A name that is written twice is refused: another reader may take the other value. */
 function jsonOf(line: string): Json {
-  try {
-    return JSON.parse(line) as Json
-  } catch {
-    return null
-  }
+  return readDocument(Buffer.from(line), { encoding: 'json' }).document?.value ?? null
 }
 
 function isReceipt(value: Json): value is Json & Receipt {
