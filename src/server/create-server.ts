@@ -26,10 +26,12 @@ import {
 } from './authenticate.ts'
 import { checkHost } from './check-host.ts'
 import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
+import { type Door, doorOf } from './door.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
 import { clientProblem, errorOf } from './http-errors.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { openapiOf } from './openapi.ts'
+import { OutageLog } from './outage-log.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { type Arrival, assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
@@ -59,7 +61,7 @@ import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
-import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
+import { isShadowed, methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
   /** Of the product. */
@@ -78,11 +80,19 @@ export interface ServerOptions extends OwnDocuments {
   /** Whether `/metrics` needs no token. */
   readonly publicMetrics?: boolean
   /** Writes one line of the server's log. Never gets a header, a token or a body. */
-  readonly log: (line: { readonly id: string; readonly message: string; readonly error: unknown }) => void
+  readonly log: (line: LogLine) => void
   /** The further routes, for the OpenAPI document. */
   readonly furtherOperations?: readonly DescribedRoute[]
   /** Registers further routes, such as those of another protocol, behind the same checks. */
   readonly register?: (app: FastifyInstance, server: RegisteredServer) => Promise<void> | void
+}
+
+/** What the server logs: an unexpected error of a request with its id, or an outage, once. */
+export interface LogLine {
+  readonly level: 'warn' | 'error'
+  readonly id?: string
+  readonly message: string
+  readonly error: unknown
 }
 
 /** What further routes use of the server. */
@@ -93,8 +103,10 @@ export interface RegisteredServer {
   endOf(request: FastifyRequest): AbortSignal
   readonly limiter: Limiter
   readonly streams: StreamTiming
-  /** Writes an unexpected error to the log. @returns the id of its entry */
-  logFailure(error: unknown): string
+  /** Declares the form of errors of all requests below a path. */
+  addDoor(door: Door): void
+  /** Returns any error as one that may be shown. An unexpected one is written to the log, an outage once. */
+  shownError(error: unknown): WaybillError
 }
 
 export interface ServerApp {
@@ -137,9 +149,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
   const proxies = options.trustedProxies ?? []
   const isProxy = withinRanges(proxies)
-  const sockets = new Sockets([HANDOFF_PATH], (error) =>
-    problemOf(errorOf(error) ?? internalError(logFailure(error))),
-  )
+  const sockets = new Sockets([HANDOFF_PATH], (error) => problemOf(shownError(error)))
   const timing = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: 500,
@@ -161,23 +171,33 @@ export async function createServer(platform: Platform, options: ServerOptions): 
 
   const logFailure = (error: unknown): string => {
     const id = randomUUID()
-    options.log({ id, message: messageOf(error), error })
+    options.log({ level: 'error', id, message: messageOf(error), error })
     return id
   }
-  const sendProblem = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const error = request.rights?.aborted === true ? request.rights.reason : thrown
+  const doors: Door[] = []
+  const outages = new OutageLog(
+    () => performance.now(),
+    (error) => options.log({ level: 'warn', message: error.message, error }),
+  )
+  /** Returns any error as one that is shown; an unexpected one is logged, an outage once. */
+  const shownError = (error: unknown): WaybillError => {
     const known = errorOf(error)
-    if (known?.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
-    const problem = problemOf(known ?? internalError(logFailure(error)))
-    if (known?.code === 'ATTEMPTS_EXCEEDED') reply.header('retry-after', String(RETRY_SECONDS))
-    else if (problem.status === 429 || problem.status === 503) reply.header('retry-after', '1')
+    if (known !== null) outages.note(known)
+    return known ?? internalError(logFailure(error))
+  }
+  const sendProblem = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    // The client has gone.
+    if (reply.sent || reply.raw.destroyed) return
+    const error = request.rights?.aborted === true ? request.rights.reason : thrown
+    const known = shownError(error)
+    const { status, mediaType, body, headers = {} } = doorOf(doors, request.raw.url ?? '').failed(known)
+    if (known.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
+    if (known.code === 'ATTEMPTS_EXCEEDED') reply.header('retry-after', String(RETRY_SECONDS))
+    else if (status === 429 || status === 503) reply.header('retry-after', '1')
     // The rest of a body that was refused is not read.
-    if (problem.status === 413 || request.raw.complete === false) reply.header('connection', 'close')
+    if (status === 413 || (hasBody(request) && !request.raw.complete)) reply.header('connection', 'close')
     // As bytes: to a text, Fastify would add a charset, which the media type does not have.
-    return reply
-      .code(problem.status)
-      .type(PROBLEM_JSON)
-      .send(Buffer.from(JSON.stringify(problem)))
+    return reply.code(status).headers(headers).type(mediaType).send(Buffer.from(body))
   }
   const tenantOf = (request: FastifyRequest): Tenant => {
     if (request.principal === null) throw new TypeError('a public route has no tenant')
@@ -196,6 +216,12 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     }
   })
   app.setErrorHandler(sendProblem)
+  const described = (): readonly DescribedRoute[] => [...routes, ...(options.furtherOperations ?? [])]
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply) => {
+    const allowed = methodNotAllowed(described(), request)
+    if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)
+    return sendProblem(allowed.error, request, reply.header('allow', allowed.methods.join(', ')))
+  }
   const attempts = new FailedAttempts(() => performance.now())
   app.decorateRequest('principal', null)
   app.decorateRequest('rights', null)
@@ -206,8 +232,10 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     reply.headers(SECURITY_HEADERS)
     if (proxies.length > 0) assertEncrypted(arrivalOf(request), isProxy)
     checkHost(request.host, options.publicUrl)
+    // Before its body is read, whose size and type only a route can judge.
+    if (request.is404 || isShadowed(described(), request)) return answerUnknown(request, reply)
     const access = accessOf(request)
-    if (access === 'public' || request.is404) return
+    if (access === 'public') return
     const { method, headers, host, ip } = request
     const assertPermitted = (principal: Principal) => {
       if (access !== undefined) requireRole(principal, { access })
@@ -242,7 +270,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...WEBHOOK_ROUTES,
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
-    ...peopleRoutes(platform, () => [...routes, ...(options.furtherOperations ?? [])].map(scopeOf)),
+    ...peopleRoutes(platform, () => described().map(scopeOf)),
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
     ...MOVE_ROUTES,
@@ -262,16 +290,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       () => options.publicUrl ?? listening,
     ),
   ]
-  const openapi = openapiOf(
-    [...routes, ...(options.furtherOperations ?? [])],
-    options.version,
-    options.publicUrl,
-  )
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodNotAllowed(routes, request)
-    if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)
-    return sendProblem(allowed.error, request, reply.header('allow', allowed.methods.join(', ')))
-  })
+  const openapi = openapiOf(described(), options.version, options.publicUrl)
+  app.setNotFoundHandler(answerUnknown)
   const serving = {
     tenantOf,
     limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
@@ -280,7 +300,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     idleMs: requestMs,
     endOf: ({ rights }: FastifyRequest) =>
       rights === null ? stop.signal : AbortSignal.any([stop.signal, rights]),
-    logFailure,
+    shownError,
+    addDoor: (door: Door) => void doors.push(door),
   }
   const ownRoutes: FastifyPluginAsync = async (scope) =>
     registerRoutes(scope, routes, {
@@ -346,6 +367,10 @@ function assertScope({
 
 function isDocsPage(url: string | undefined): boolean {
   return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined {

@@ -12,6 +12,12 @@ export interface StreamTiming {
   readonly slowClientMs: number
 }
 
+/** How a stream is sent. */
+export interface StreamSettings extends StreamTiming {
+  /** Returns the last event of a stream whose source has failed. */
+  readonly failed: (error: unknown) => string
+}
+
 export const DEFAULT_STREAM_TIMING: StreamTiming = { heartbeatMs: 15_000, slowClientMs: 30_000 }
 
 /** The items of one run. */
@@ -25,21 +31,21 @@ const RETRY_MS = 1_000
 
 /**
  * Sends the items of a run as server-sent events until the last one, `end`. A stream that ends without `end` was cut:
- * by a failure, a slow client or the shutdown of the server; the client then reconnects with `Last-Event-ID`.
+ * by a failure, which is its last event, a slow client or the shutdown of the server; the client then reconnects with
+ * `Last-Event-ID`.
  * @param stopping aborted when the server shuts down
- * @throws the error of the source, after the connection was closed
  */
 export function sendEventStream(
   response: ServerResponse,
   { runId, follow }: EventSource,
   stopping: AbortSignal,
-  timing: StreamTiming,
+  settings: StreamSettings,
 ): Promise<void> {
   const texts = async function* (signal: AbortSignal) {
     yield `retry: ${RETRY_MS}\n\n`
     for await (const item of follow(signal)) yield eventText(runId, item)
   }
-  return sendTexts(response, texts, stopping, timing)
+  return sendTexts(response, texts, stopping, settings)
 }
 
 /**
@@ -48,13 +54,12 @@ export function sendEventStream(
  * @param source gives the text of each event; its signal is aborted when the client has gone or the server shuts down
  * @param atCut how the connection is closed when the source fails or the server shuts down: `destroy` if a client would
  * take an ordinary end for the whole stream
- * @throws the error of the source, after the connection was closed
  */
 export async function sendTexts(
   response: ServerResponse,
   source: (signal: AbortSignal) => AsyncIterable<string>,
   stopping: AbortSignal,
-  { heartbeatMs, slowClientMs }: StreamTiming,
+  { heartbeatMs, slowClientMs, failed }: StreamSettings,
   atCut: 'end' | 'destroy' = 'end',
 ): Promise<void> {
   const gone = new AbortController()
@@ -76,7 +81,7 @@ export async function sendTexts(
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(':\n\n')
   }, heartbeatMs)
-  let failed = false
+  let hasFailed = false
   try {
     for await (const text of source(signal)) {
       if (signal.aborted) break
@@ -84,12 +89,13 @@ export async function sendTexts(
     }
   } catch (error) {
     if (signal.aborted) return
-    failed = true
-    throw error
+    hasFailed = true
+    await write(failed(error))
   } finally {
     clearInterval(heartbeat)
     // A client that does not read would keep the connection open.
-    if (gone.signal.aborted || ((stopping.aborted || failed) && atCut === 'destroy')) response.destroy()
+    if (gone.signal.aborted || (stopping.aborted && atCut === 'destroy')) response.destroy()
+    else if (hasFailed && atCut === 'destroy') response.write('', () => response.destroy())
     else endWithin(response, slowClientMs)
   }
 }

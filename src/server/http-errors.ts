@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
+import { asOutage } from '../platform/records/storage-errors.ts'
 import { problemOf } from './problem.ts'
 import { tooSlow } from './request-time.ts'
 
@@ -20,7 +21,7 @@ export function errorOf(error: unknown): WaybillError | null {
       hint: 'send application/json',
     })
   if (statusCode === 503) return new WaybillError('SERVER_STOPPING', STOPPING)
-  return statusCode >= 400 && statusCode < 500 ? malformed() : null
+  return statusCode >= 400 && statusCode < 500 ? malformed() : asOutage(error)
 }
 
 const STOPPING = {

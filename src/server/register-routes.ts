@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { WaybillError } from '../document/issue.ts'
 import { MAX_BYTES } from '../document/read-document.ts'
 import type { Tenant } from '../platform/platform.ts'
 import { inPlatformWords } from '../policy/hints/platform-words.ts'
@@ -6,6 +7,7 @@ import type { Principal } from '../session/principal.ts'
 import { type EventSource, type StreamTiming, sendEventStream } from './event-stream.ts'
 import { answerOnce, idempotencyKey } from './idempotent.ts'
 import type { Limiter } from './limits.ts'
+import { problemOf } from './problem.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
 import { withinIdle } from './request-time.ts'
@@ -29,8 +31,8 @@ export interface Serving {
   readonly idleMs: number
   /** Aborted when the server shuts down, and when the rights of the request end. */
   endOf(request: FastifyRequest): AbortSignal
-  /** Reports the failure of a stream, which has no status any more. */
-  readonly logFailure: (error: unknown, request: FastifyRequest) => void
+  /** Returns any error as one that may be shown: that of a stream, which has no status any more, is its last event. */
+  readonly shownError: (error: unknown) => WaybillError
 }
 
 /** Registers the routes in a scope of their own, in which a body is bytes: each route reads its own. */
@@ -195,7 +197,7 @@ async function stream(
   source: EventSource,
   request: FastifyRequest,
   reply: FastifyReply,
-  { limiter, principalOf, streams, endOf, logFailure }: Serving,
+  { limiter, principalOf, streams, endOf, shownError }: Serving,
 ): Promise<FastifyReply> {
   const headers = {
     ...reply.getHeaders(),
@@ -209,9 +211,10 @@ async function stream(
   reply.hijack()
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)
-    await sendEventStream(reply.raw, source, endOf(request), streams)
-  } catch (error) {
-    logFailure(error, request)
+    await sendEventStream(reply.raw, source, endOf(request), {
+      ...streams,
+      failed: (error) => `event: problem\ndata: ${JSON.stringify(problemOf(shownError(error)))}\n\n`,
+    })
   } finally {
     done()
   }

@@ -52,7 +52,7 @@ describe('the log of the platform', () => {
   test('of a failed request has its id, and nothing of its headers and its body', async (t) => {
     const { log, text } = logOf('json')
     const served = await serveFake(t, {
-      log: ({ id, message }) => log('error', message, { request_id: id }),
+      log: ({ id, message }) => log('error', message, { request_id: id ?? '' }),
     })
     const { platform, token, send } = served
     platform.tenant = () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { unreachable } from '../../src/platform/records/storage-errors.ts'
+import { OutageLog } from '../../src/server/outage-log.ts'
 import { definition, type Received, serveFake } from './served.ts'
 
 const AGENT = '0198c0de-0000-7000-8000-000000000001'
@@ -165,6 +167,88 @@ describe('failures', () => {
     assert.equal(log[0]?.message, 'password=hunter2 at line 7')
   })
 
+  for (const [what, error, status, code] of [
+    ['recovery', pgError('57P03', 'the database system is in recovery mode'), 503, 'DATABASE_UNREACHABLE'],
+    ['a start', pgError('57P03', 'the database system is starting up'), 503, 'DATABASE_UNREACHABLE'],
+    ['a shutdown', pgError('57P01', 'terminating connection'), 503, 'DATABASE_UNREACHABLE'],
+    ['a crash', pgError('57P02', 'terminating connection because of crash'), 503, 'DATABASE_UNREACHABLE'],
+    ['a reset connection', pgError('ECONNRESET', 'read ECONNRESET'), 503, 'DATABASE_UNREACHABLE'],
+    ['a refused connection', pgError('ECONNREFUSED', 'connect'), 503, 'DATABASE_UNREACHABLE'],
+    ['a lost connection', new Error('Connection terminated unexpectedly'), 503, 'DATABASE_UNREACHABLE'],
+    ['a full pool', new Error('timeout exceeded when trying to connect'), 503, 'DATABASE_UNREACHABLE'],
+    ['too many connections', pgError('53300', 'sorry, too many clients'), 503, 'DATABASE_UNREACHABLE'],
+    ['no memory', pgError('53200', 'out of memory'), 503, 'DATABASE_UNREACHABLE'],
+    ['a broken disk', pgError('58030', 'could not read block 3'), 503, 'DATABASE_UNREACHABLE'],
+    ['a deadlock', pgError('40P01', 'deadlock detected'), 503, 'DATABASE_UNREACHABLE'],
+    ['a full disk', pgError('53100', 'could not extend file "base/1/2"'), 507, 'DISK_FULL'],
+  ] as const)
+    test(`${what} of the database is an outage, which is logged once as a warning`, async (t) => {
+      const { send, token, platform, log } = await serveFake(t)
+      platform.failure = error
+      for (const path of ['/v1/runs', '/v1/agents', '/v1/runs/r1/events']) {
+        const answer = await send('GET', path, { token, headers: { accept: 'text/event-stream, */*' } })
+        assertProblem(answer, status, code)
+        assert.ok(answer.json.hint)
+        assert.doesNotMatch(answer.text, /base\/1|block 3|clients/)
+        if (status === 503) assert.equal(answer.headers['retry-after'], '1')
+      }
+      assert.deepEqual(
+        log.map(({ level, id }) => [level, id]),
+        [['warn', undefined]],
+      )
+    })
+
+  test('an error of a statement is no outage', async (t) => {
+    const { send, token, platform, log } = await serveFake(t)
+    for (const code of ['42703', '23505', '22P02', 'ENOENT', 'EACCES']) {
+      platform.failure = pgError(code, 'wrong')
+      assertProblem(await send('GET', '/v1/runs', { token }), 500, 'INTERNAL')
+    }
+    assert.deepEqual([...new Set(log.map(({ level }) => level))], ['error'])
+  })
+
+  test('another outage, after a minute without one, is logged again', () => {
+    let now = 0
+    const warned: string[] = []
+    const outages = new OutageLog(
+      () => now,
+      ({ code }) => warned.push(code),
+    )
+    const away = unreachable()
+    for (now of [0, 30_000, 80_000, 139_000]) outages.note(away)
+    assert.equal(warned.length, 1)
+    now = 200_000
+    outages.note(away)
+    assert.equal(warned.length, 2)
+  })
+
+  test('a stream that fails ends with the problem, without an id and without `end`', async (t) => {
+    const { send, token, platform, log } = await serveFake(t)
+    const { runs, agents } = platform.tenant({ organisation: 'acme', user: 'u', roles: ['admin'] })
+    await agents.upload(Buffer.from('{"agent_id":"x"}'), 'application/json')
+    await runs.start('x', {}, 'r1')
+    for (const [failure, code] of [
+      [pgError('57P01', 'terminating connection'), 'DATABASE_UNREACHABLE'],
+      [new Error('hunter2'), 'INTERNAL'],
+    ] as const) {
+      // biome-ignore lint/correctness/useYield: it fails at once
+      platform.followed = async function* () {
+        throw failure
+      }
+      const { text } = await send('GET', '/v1/runs/r1/events', {
+        token,
+        headers: { accept: 'text/event-stream' },
+      })
+      const [, last = ''] = /\n\nevent: problem\ndata: (.*)\n\n$/.exec(text) ?? []
+      assert.equal(JSON.parse(last).code, code, text)
+      assert.doesNotMatch(text, /event: end|hunter2/)
+    }
+    assert.deepEqual(
+      log.map(({ level }) => level),
+      ['warn', 'error'],
+    )
+  })
+
   test('the log never contains the token', async (t) => {
     const { send, token, platform, log } = await serveFake(t)
     platform.failure = new Error('broken')
@@ -184,3 +268,7 @@ describe('failures', () => {
     assert.equal((await send('GET', '/healthz')).status, 200)
   })
 })
+
+function pgError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}

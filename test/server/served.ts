@@ -1,12 +1,17 @@
 import type { TestContext } from 'node:test'
 import type { Platform } from '../../src/platform/platform.ts'
-import { createServer, type ServerApp, type ServerOptions } from '../../src/server/create-server.ts'
+import {
+  createServer,
+  type LogLine,
+  type ServerApp,
+  type ServerOptions,
+} from '../../src/server/create-server.ts'
 import { FakePlatform } from './fake-platform.ts'
 
 export interface Served {
   readonly server: ServerApp
   /** What the server logged. */
-  readonly log: { readonly id: string; readonly message: string }[]
+  readonly log: Omit<LogLine, 'error'>[]
   /** Sends a request without a socket. */
   send(method: Method, path: string, options?: Sent): Promise<Received>
 }
@@ -35,12 +40,12 @@ export async function serve(
   platform: Platform,
   options: Partial<ServerOptions> = {},
 ): Promise<Served> {
-  const log: { id: string; message: string }[] = []
+  const log: Served['log'] = []
   const server = await createServer(platform, {
     version: '9.9.9',
     manifest: () => ({}),
     conformance: {},
-    log: ({ id, message }) => log.push({ id, message }),
+    log: ({ error: _error, ...line }) => log.push(line),
     ...options,
   })
   t.after(() => server.close(1_000))

@@ -146,7 +146,7 @@ async function listen(
       const { registerOpenAi } = await import('../../server/openai/register-openai.ts')
       registerOpenAi(fastify, served, publicUrl === undefined ? {} : { publicUrl })
     },
-    log: ({ id, message }) => log('error', message, { request_id: id }),
+    log: ({ level, id, message }) => log(level, message, defined({ request_id: id })),
     ...defined({ publicUrl, tls }),
   })
   onCreated(app)

@@ -115,6 +115,13 @@ async function hasQuestion(server: ServerClient, runId: string): Promise<boolean
   return false
 }
 
+/** Codes of what ends by itself: the server restarts, or its database is away. */
+const PASSING: ReadonlySet<string> = new Set([
+  'SERVER_UNREACHABLE',
+  'SERVER_STOPPING',
+  'DATABASE_UNREACHABLE',
+])
+
 async function follow(
   server: ServerClient,
   path: string,
@@ -124,6 +131,8 @@ async function follow(
   for (let cut = 0; cut < RECONNECTS; cut++) {
     try {
       for await (const { event, data, id } of server.follow(path, text.seq, signal)) {
+        // The stream has failed, and may succeed after an outage.
+        if (event === 'problem') break
         cut = 0
         if (id !== undefined) text.seq = Number(id)
         if (event === 'end') return
@@ -131,7 +140,7 @@ async function follow(
       }
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof WaybillError && error.code !== 'SERVER_UNREACHABLE') throw error
+      if (error instanceof WaybillError && !PASSING.has(error.code)) throw error
     }
     await sleep(RECONNECT_MS, undefined, { signal })
   }

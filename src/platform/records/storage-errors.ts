@@ -62,6 +62,22 @@ export function isOutage(error: unknown): boolean {
   return isUnreachable(error) || isConflict(error) || /^(53|58)/.test(codeOf(error))
 }
 
+/**
+ * Returns an outage as an error with a code, a status and a hint, at every door of the platform.
+ * @returns null for an error that a later attempt would have too
+ */
+export function asOutage(error: unknown): WaybillError | null {
+  const known = asStorageError(error)
+  if (known instanceof WaybillError) return known
+  if (!isOutage(error)) return null
+  return new WaybillError('DATABASE_UNREACHABLE', {
+    fault: 'failed',
+    message: `the database could not finish a transaction (${codeOf(error)})`,
+    hint: `send the request again; if it happens often, look at the log of PostgreSQL; ${RESUME}`,
+    cause: error,
+  })
+}
+
 const RESUME = 'the progress of runs is saved, and they continue afterwards'
 
 /** @param code of the network or of PostgreSQL, if it is known */

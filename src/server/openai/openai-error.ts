@@ -1,7 +1,10 @@
 import type { WaybillError } from '../../document/issue.ts'
 import type { RunView } from '../../platform/platform.ts'
 import { platformHint } from '../../policy/hints/platform-words.ts'
+import type { Door } from '../door.ts'
 import { statusOfError } from '../status-of-code.ts'
+
+const ONLY = 'only GET /models and POST /chat/completions exist: agents answer as chat completions'
 
 /** An error as clients of the OpenAI API read it. */
 export interface OpenAiError {
@@ -24,18 +27,28 @@ export function openAiErrorOf(error: WaybillError): OpenAiError {
   const { message, hint, at, issues } = error.details
   const [issue] = issues ?? []
   const text = issue === undefined ? message : `${message}: ${issue.message}`
+  const way = error.code === 'ROUTE_NOT_FOUND' ? ONLY : hint
   return {
     // Their API answers every wrong body with 400.
     status: status === 422 ? 400 : status,
     body: {
       error: {
-        message: hint === undefined ? text : `${text}; ${platformHint(hint)}`,
+        message: way === undefined ? text : `${text}; ${platformHint(way)}`,
         type: typeOf(status),
         param: paramOf(at ?? issue?.pointer),
         code: codeOf(error.code),
       },
     },
   }
+}
+
+/** Where clients of the OpenAI API connect: official clients show only errors in the form of their API. */
+export const OPENAI_DOOR: Door = {
+  prefix: '/openai/v1',
+  failed(error) {
+    const { status, body } = openAiErrorOf(error)
+    return { status, mediaType: 'application/json; charset=utf-8', body: JSON.stringify(body) }
+  },
 }
 
 /** Returns the error of a run that ended without an answer. */

@@ -3,15 +3,13 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { AgentView, RunView } from '../../platform/platform.ts'
 import type { RegisteredServer } from '../create-server.ts'
 import { sendTexts } from '../event-stream.ts'
-import { errorOf } from '../http-errors.ts'
 import { idempotencyKey } from '../idempotent.ts'
-import { internalError } from '../problem.ts'
 import { bodyReader } from '../read-body.ts'
 import { keyOf } from '../register-routes.ts'
 import { OPERATORS, READERS } from '../route.ts'
 import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
 import { type ChatPart, chatParts } from './chat-stream.ts'
-import { type OpenAiError, openAiErrorOf, runError, stillRunning } from './openai-error.ts'
+import { OPENAI_DOOR, type OpenAiError, openAiErrorOf, runError, stillRunning } from './openai-error.ts'
 import { openAiModel, openAiModels } from './openai-models.ts'
 import { MAX_CHAT_BYTES } from './openai-operations.ts'
 import { type ChatRequest, readChatRequest } from './read-chat-request.ts'
@@ -34,8 +32,9 @@ export async function registerOpenAi(
   server: RegisteredServer,
   options: OpenAiOptions = {},
 ): Promise<void> {
+  server.addDoor(OPENAI_DOOR)
   const routes: FastifyPluginAsync = async (scope) => addRoutes(scope, server, options)
-  await app.register(routes, { prefix: '/openai/v1' })
+  await app.register(routes, { prefix: OPENAI_DOOR.prefix })
 }
 
 function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: OpenAiOptions): void {
@@ -51,14 +50,6 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
   scope.addHook('onRequest', async (_request, reply) => {
     reply.header('x-request-id', randomUUID())
   })
-  scope.setErrorHandler((thrown, request, reply) => {
-    const error = request.rights?.aborted === true ? request.rights.reason : thrown
-    // The client has gone: it gets no answer, and its run continues.
-    if (reply.sent || reply.raw.destroyed) return
-    const known = errorOf(error) ?? internalError(server.logFailure(error))
-    return sendError(reply, openAiErrorOf(known))
-  })
-
   scope.get('/models', { config: { access: READERS, scope: 'openai:read' } }, (request, reply) =>
     limited(server, request, async () => {
       const models = await openAiModels(server.tenantOf(request).agents)
@@ -167,7 +158,7 @@ function seconds(time: string): number {
 }
 
 async function stream(
-  { limiter, tenantOf, endOf, streams, logFailure }: RegisteredServer,
+  { limiter, tenantOf, endOf, streams, shownError }: RegisteredServer,
   request: FastifyRequest,
   reply: FastifyReply,
   chat: ChatRequest,
@@ -184,15 +175,9 @@ async function stream(
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)
     // Their clients take an ordinary end for the whole answer.
-    await sendTexts(
-      reply.raw,
-      (signal) => chunks(chat, runId, parts(signal)),
-      endOf(request),
-      streams,
-      'destroy',
-    )
-  } catch (error) {
-    logFailure(error)
+    const failed = (error: unknown) => data(openAiErrorOf(shownError(error)).body)
+    const texts = (signal: AbortSignal) => chunks(chat, runId, parts(signal))
+    await sendTexts(reply.raw, texts, endOf(request), { ...streams, failed }, 'destroy')
   } finally {
     done()
   }
