@@ -269,9 +269,9 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       const { sessions, version } = await toContinue(request)
       return { ...(await sessions.receiving(options)), version }
     },
-    async agent({ org, agent_id, version: wanted, ...request }) {
+    async agent({ org, agent_id, version: wanted, upload, ...request }) {
       const read = (sql: Sql) => versionToRun(sql, org, agent_id, wanted)
-      const version = await new Store(pool, org, null).read(read)
+      const version = upload ?? (await new Store(pool, org, null).read(read))
       return (await ready({ ...request, org, version })).planned
     },
     async sessionsOf(org, run) {

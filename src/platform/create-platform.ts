@@ -2,6 +2,8 @@ import type { Grants } from '../policy/endpoint-gate.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
+import type { Catalogue } from './agents/agent-catalogue.ts'
+import { plannedAgents } from './agents/planned-agents.ts'
 import type { Database } from './database/open-database.ts'
 import { ballotOf } from './inbox/ballot.ts'
 import { listQuestions } from './inbox/list-questions.ts'
@@ -17,7 +19,7 @@ import type { OrganisationParts } from './people/organisation-parts.ts'
 import { organisationsOf, principalIn } from './people/organisations.ts'
 import { peopleOf } from './people/people.ts'
 import { identified, tokensOf } from './people/tokens.ts'
-import type { Agents, Platform, Tenant } from './platform.ts'
+import type { Platform, Tenant } from './platform.ts'
 import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { removalOf } from './removal/tenant-removal.ts'
@@ -43,7 +45,7 @@ export interface PlatformParts {
   readonly database: Database
   /** Opens the home of an organisation for requests of a principal: with records that cannot drive runs. */
   readonly homeOf: (principal: Principal) => Home & PostgresRecords
-  readonly agentsOf: (principal: Principal, home: Home) => Agents
+  readonly agentsOf: (principal: Principal, home: Home) => Catalogue
   readonly planner: Planner
   /** Signs the audit entries of changes to an organisation. */
   readonly nextEntry: EntryMaker
@@ -120,7 +122,10 @@ export function createPlatform(parts: PlatformParts): Platform {
         home,
         inbox: inboxOf(inbox),
         runs,
-        agents: agentsOf(principal, home),
+        agents: plannedAgents(agentsOf(principal, home), planner, {
+          org: principal.organisation,
+          by: principal.user,
+        }),
         sessions: sessions((...run) => runs.begin(...run)),
         approvals,
         rules: rulesOf({

@@ -79,7 +79,8 @@ export interface PageRequest {
   readonly cursor?: string
 }
 
-export type AgentStatus = 'pending' | 'active' | 'inactive' | 'deprecated'
+/** A `draft` is known by its digest only: it is never active, and is removed when no run uses it. */
+export type AgentStatus = 'pending' | 'active' | 'inactive' | 'deprecated' | 'draft'
 
 /** One version of an agent, as lists and answers show it. */
 export interface AgentView {
@@ -110,6 +111,10 @@ export interface Agents {
   upload(
     body: Uint8Array,
     mediaType: string,
+    options?: {
+      /** Other bytes of a known version are stored as a draft, unless versions wait for a review here. */
+      readonly draft?: boolean
+    },
   ): Promise<{ readonly created: boolean; readonly agent: AgentView }>
   /** Lists the newest version of each agent, or the active one. @param page `name`: only agents with exactly this name */
   list(page: PageRequest & { readonly name?: string }): Promise<Paged<AgentView>>
@@ -128,7 +133,18 @@ export interface Agents {
   deprecate(agentId: string, version?: string): Promise<AgentView>
   /** Moves a label, such as `production`, to a version; null removes it. */
   label(agentId: string, label: string, version: string | null): Promise<AgentView>
+  /** Plans a run without starting it. @returns what `waybill plan --json` prints */
+  plan(agentId: string, request: PlanSettings): Promise<JsonObject>
+  /** Plans a definition without storing it. @throws as `upload` */
+  planUpload(
+    body: Uint8Array,
+    mediaType: string,
+    request: Pick<PlanSettings, 'rehearse'>,
+  ): Promise<JsonObject>
 }
+
+/** The members of a request for a run that its plan depends on. */
+export type PlanSettings = Pick<StartRun, 'user' | 'session' | 'version' | 'budget' | 'rehearse'>
 
 export type OnBusy = 'enqueue' | 'reject' | 'interrupt' | 'rollback' | 'steer'
 

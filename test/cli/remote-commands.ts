@@ -5,6 +5,7 @@ import type { Io } from '../../src/cli/io.ts'
 /** Arguments of commands that act on a server, without `--server`: each command of the program once. */
 export const REMOTE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   run: ['agent.json', 'hello'],
+  plan: ['agent.json'],
   chat: ['agent.json'],
   resume: ['01'],
   pause: ['01'],

@@ -194,7 +194,14 @@ const ROWS: readonly Row[] = [
   { argv: ['run', 'strict.json', '{"n":1}', '--json'], exit: 0, says: /"completed"/ },
   { argv: run('break', '--json'), local, exit: 0, says: /"tool_calls":1/ },
   { argv: ['runs', 'show', 'last'], exit: 0, says: /out of order/ },
-  { argv: run('remember', '--budget', 'calls=1', '--json'), local, exit: 3, says: /"stop_reason":"budget"/ },
+  {
+    // The hint names who can raise it, which differs.
+    argv: run('remember', '--budget', 'calls=1', '--json'),
+    local,
+    exit: 3,
+    says: /"stop_reason":"budget"/,
+    members: RUN_MEMBERS,
+  },
   { argv: run('hello', '--budget', 'calls=0', '--json'), local, exit: 2, says: /BUDGET_INVALID/ },
   { argv: run('hello', '--rehearse', '--json'), local, exit: 0, says: /"rehearsal":true.*APPROVAL_ASSUMED/ },
   { argv: run('mail', '--json'), local, exit: 4, says: /"waiting":\[\{"call_id":"c1"/ },
@@ -317,21 +324,72 @@ describe('commands on a server', () => {
       assert.deepEqual(await versions(url, token), before)
     })
 
-    await t.test('other bytes of a version are refused, and known ones are not a new version', async () => {
-      const before = await versions(url, token)
-      const changed = { ...JSON.parse(readFileSync(join(there.folder, 'agent.json'), 'utf8')), about: 'x' }
-      there.write(
-        'changed.json',
-        JSON.stringify(changed).replace(',"about":"x"', '').replace('due.', 'owed.'),
-      )
-      const { code, out } = await waybill(
-        there,
-        ['run', 'changed.json', 'hello', '--server', url, '--json'],
-        { env },
-      )
-      assert.deepEqual([code, JSON.parse(out).error.code], [1, 'VERSION_EXISTS'], out)
+    await t.test('a changed file runs as a draft without a new version, and the version stays', async () => {
+      const before = (await versions(url, token)) as readonly { readonly version: string }[]
+      const changed = readFileSync(join(there.folder, 'agent.json'), 'utf8').replace('due.', 'owed.')
+      there.write('changed.json', changed)
+      for (let again = 0; again < 2; again++) {
+        const said = await waybill(there, ['run', 'changed.json', 'hello', '--server', url, '--json'], {
+          env,
+        })
+        assert.deepEqual([said.code, JSON.parse(said.out).status], [0, 'completed'], said.out)
+        assert.match(said.err, /differs from version 1\.0\.0 on the server: this run uses it as a draft/)
+      }
       assert.deepEqual(await versions(url, token), before)
+      const list = await waybill(there, ['agents', 'versions', AGENT_ID, '--server', url, '--json'], { env })
+      const { items } = JSON.parse(list.out)
+      assert.deepEqual(items.map(({ status }: { status: string }) => status).toSorted(), ['active', 'draft'])
+      const refused = await waybill(there, ['agents', 'upload', 'changed.json', '--server', url, '--json'], {
+        env,
+      })
+      assert.deepEqual([refused.code, JSON.parse(refused.out).error.code], [1, 'VERSION_EXISTS'])
     })
+
+    await t.test(
+      'a plan of a server says what a run there would do, by name, by file and after an upload',
+      async () => {
+        const plan = async (...argv: readonly string[]) => {
+          const said = await waybill(there, ['plan', ...argv, '--server', url, '--json'], { env })
+          return { ...said, json: JSON.parse(said.out) }
+        }
+        const named = await plan(AGENT_ID)
+        assert.deepEqual([named.code, named.json.ok, named.json.agent_id], [0, true, AGENT_ID], named.out)
+        const local = await waybill(here, ['plan', 'agent.json', '--tools', 'tools.mjs', '--local', '--json'])
+        const members = ['agent_id', 'definition_hash', 'tools', 'constraints', 'secrets', 'limits'] as const
+        for (const member of members)
+          assert.deepEqual(named.json[member], JSON.parse(local.out)[member], member)
+        const lacking = JSON.parse(readFileSync(join(there.folder, 'agent.json'), 'utf8'))
+        lacking.agent_id = AGENT_ID.replace(/91$/, 'a5')
+        lacking.agent.name = 'Lacking'
+        lacking.agent.model = {
+          provider: 'custom',
+          provider_id: 'c',
+          preferred: 'x',
+          base_url: 'https://c.example/v1',
+        }
+        lacking.agent.tools.push({ ...lacking.agent.tools[0], name: 'not_installed' })
+        there.write('lacking.json', JSON.stringify(lacking))
+        const before = await versions(url, token)
+        const file = await plan('lacking.json')
+        assert.deepEqual([file.code, file.json.ok], [1, false], file.out)
+        assert.match(JSON.stringify(file.json.tools), /not_installed/)
+        assert.deepEqual(await versions(url, token), before, 'nothing is stored')
+        const text = await waybill(there, ['plan', 'lacking.json', '--server', url], { env })
+        assert.match(text.out, /not_installed/)
+        assert.doesNotMatch(text.out, /--allow-host|--tools/)
+        const up = await waybill(there, ['agents', 'upload', 'lacking.json', '--server', url, '--json'], {
+          env,
+        })
+        assert.equal(up.code, 0, up.out)
+      const uploaded = JSON.parse(up.out)
+        assert.equal(uploaded.plan.ok, false, up.out)
+        assert.equal((await plan('Lacking')).json.ok, false)
+        assert.match(JSON.stringify(uploaded.plan.models), /c\.example|allow_hosts/)
+        assert.match(JSON.stringify(uploaded.plan.tools), /not_installed/)
+        assert.ok(up.out.length < 4000, `${up.out.length}`)
+        assert.deepEqual(Object.keys(uploaded.levels.Core), ['met'])
+      },
+    )
 
     await t.test(
       'a kept login is used and named; --local and an empty WAYBILL_SERVER are this machine',

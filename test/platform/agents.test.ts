@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { encodeDocument } from '../../src/document/encode-document.ts'
 import type { Json } from '../../src/document/json.ts'
 import { MAX_BYTES, readDocument } from '../../src/document/read-document.ts'
-import type { Agents } from '../../src/platform/platform.ts'
+import type { Catalogue as Agents } from '../../src/platform/agents/agent-catalogue.ts'
 import { AGENT, definitionOf, json, organisation, organisations } from './organisation.ts'
 
 const JSON_TYPE = 'application/json'
@@ -77,6 +78,59 @@ describe('an upload', () => {
     )
     const { body } = await agents.definition(AGENT, undefined, [])
     assert.deepEqual(body, version('1.0.0'))
+  })
+
+  describe('of other bytes as a draft', () => {
+    const changed = version('1.0.0', { goal: 'Other.' })
+    const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+
+    test('is known by its digest, stays beside the version, and is never the version of an agent', async (t) => {
+      const { agentsFor } = await organisation(t)
+      const agents = agentsFor()
+      await agents.upload(version('1.0.0'), JSON_TYPE, { draft: true })
+      assert.deepEqual(await statuses(agents), { '1.0.0': 'active' }, 'a new version is released as ever')
+      const first = await agents.upload(changed, JSON_TYPE, { draft: true })
+      const digest = digestOf(changed)
+      assert.deepEqual([first.created, first.agent.version, first.agent.status], [true, digest, 'draft'])
+      const again = await agents.upload(changed, JSON_TYPE, { draft: true })
+      assert.deepEqual([again.created, again.agent.version], [false, digest])
+      const other = await agents.upload(version('1.0.0', { goal: 'A third.' }), JSON_TYPE, { draft: true })
+      assert.notEqual(other.agent.version, digest)
+      assert.equal((await agents.read(AGENT)).version, '1.0.0')
+      assert.deepEqual(
+        (await agents.list({})).items.map((one) => one.version),
+        ['1.0.0'],
+      )
+      assert.deepEqual((await agents.definition(AGENT, digest, [])).body, changed)
+      for (const act of [
+        () => agents.activate(AGENT, digest),
+        () => agents.label(AGENT, 'production', digest),
+        () => agents.deprecate(AGENT, digest),
+      ])
+        await assert.rejects(act, code('VERSION_IS_DRAFT'))
+      await agents.deprecate(AGENT)
+      assert.equal((await agents.activate(AGENT)).version, '1.0.0', 'the newest one is no draft')
+      assert.equal((await agents.read(AGENT)).version, '1.0.0')
+    })
+
+    test('can be released under a number of its own, and not under one that exists', async (t) => {
+      const { agentsFor } = await organisation(t)
+      const agents = agentsFor()
+      await agents.upload(version('1.0.0'), JSON_TYPE)
+      await agents.upload(changed, JSON_TYPE, { draft: true })
+      await assert.rejects(agents.upload(changed, JSON_TYPE), code('VERSION_EXISTS'))
+      const released = await agents.upload(version('1.0.1', { goal: 'Other.' }), JSON_TYPE)
+      assert.deepEqual([released.created, released.agent.status], [true, 'active'])
+    })
+
+    test('is refused where versions wait for a review', async (t) => {
+      const { agentsFor } = await organisation(t)
+      await agentsFor().upload(version('1.0.0'), JSON_TYPE)
+      await assert.rejects(
+        agentsFor('ada', { review: true }).upload(changed, JSON_TYPE, { draft: true }),
+        code('VERSION_EXISTS'),
+      )
+    })
   })
 
   test('counts the versions of definitions that name none', async (t) => {

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import type { Catalogue } from '../../src/platform/agents/agent-catalogue.ts'
 import { createPlatform, type PlatformParts } from '../../src/platform/create-platform.ts'
 import type { MoveSender } from '../../src/platform/moves/send-move.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
-import type { Agents, Platform } from '../../src/platform/platform.ts'
+import type { Platform } from '../../src/platform/platform.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import type { Planner } from '../../src/platform/runs/planner.ts'
 import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
@@ -63,7 +64,7 @@ export async function peopleSite(
           const records = openPostgresRecords(database, organisation, { worker: null, signAudit })
           return records as unknown as Home & typeof records
         },
-        agentsOf: () => ({}) as Agents,
+        agentsOf: () => ({}) as Catalogue,
         planner: {} as Planner,
         nextEntry: entryMaker(signAudit),
         keys: NO_KEYS,

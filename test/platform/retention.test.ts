@@ -60,3 +60,23 @@ it('what is no longer needed is removed after its time, and nothing else', async
   await retire(engine)
   assert.deepEqual(await named('hash', 'plans'), ['family', 'new', 'used'])
 })
+
+it('a draft is removed when it is a day old and no run names it; a version stays', async (t) => {
+  const { database } = await testDatabase(t)
+  const { engine } = database
+  await engine.query(`
+    INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A');
+    INSERT INTO waybill.agents (org, agent_id, name) VALUES ('a', 'x', 'X');
+    INSERT INTO waybill.agent_versions (org, agent_id, version, digest, definition, media_type, body, status, report, uploaded_by, created_at)
+      SELECT 'a', 'x', version, version, 'd', 'application/json', '', status, '{}', 'u', now() - age::interval FROM (VALUES
+        ('1.0.0', 'inactive', '25 hours'), ('left', 'draft', '25 hours'), ('used', 'draft', '25 hours'), ('new', 'draft', '1 hour')
+      ) AS v (version, status, age);
+    INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, plans, version)
+      VALUES ('a', 'r', 1, '{}', '{}', false, 0, 'x', '{}', 'used')`)
+  await retire(engine)
+  const { rows } = await engine.query('SELECT version FROM waybill.agent_versions ORDER BY 1')
+  assert.deepEqual(
+    rows.map(({ version }) => version),
+    ['1.0.0', 'new', 'used'],
+  )
+})

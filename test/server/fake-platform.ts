@@ -217,6 +217,17 @@ function page<T>(all: readonly T[], { limit = 100, cursor = '0' }: PageRequest):
   return { items, next: from + limit < all.length ? String(from + limit) : null }
 }
 
+/** The members of a plan that the server reads. */
+const NO_PLAN = {
+  ok: true,
+  plan_hash: 'p',
+  models: [],
+  tools: [],
+  subagents: [],
+  secrets: [],
+  degradations: [],
+}
+
 function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
   const versionsOf = (agentId: string) => {
     const found = agents.get(agentId)
@@ -286,6 +297,11 @@ function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
       ),
     read: async (agentId, version) => view(find(agentId, version)),
     versions: async (agentId, request) => page(versionsOf(agentId).versions.map(view), request),
+    plan: async (agentId, { version }) => {
+      const { name } = find(agentId, version)
+      return { ...NO_PLAN, agent_id: agentId, agent_name: name }
+    },
+    planUpload: async (body) => ({ ...NO_PLAN, bytes: body.byteLength }),
     async definition(agentId, version, accepted) {
       const { bytes, media_type } = find(agentId, version)
       const own = encodingOfMediaType(media_type)

@@ -10,6 +10,7 @@ import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
+import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { withEnvFile } from '../run-view/env-file-hint.ts'
 import { planText } from '../run-view/show-plan.ts'
@@ -18,7 +19,7 @@ import { timedTriggers } from '../run-view/show-triggers.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, PlaceOptions {
   readonly format?: string
   readonly prompt?: boolean
   readonly assumeSecret?: readonly string[]
@@ -27,7 +28,9 @@ interface Options extends RunOptions {
 }
 
 /** Prints the plan, and whether a run would be refused or fail before its first model request (`waybill plan`). */
-export function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
+export async function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
+  const server = serverFor(options, io)
+  if (server !== undefined) return (await import('./plan-there.ts')).planThere(server, file, options, io)
   const { assumeSecret: assume = [] } = options
   // The value of a key is a likely slip here, so the text is not repeated.
   if (!assume.every((name) => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)))

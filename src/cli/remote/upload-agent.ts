@@ -3,10 +3,12 @@ import { defined } from '../../document/defined.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { readDocument } from '../../document/read-document.ts'
+import type { ShortPlan } from '../../platform/agents/agent-plan.ts'
 import type { AgentView } from '../../platform/platform.ts'
 import { readAll } from '../files/read-all.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 import type { ServerClient } from './server-client.ts'
 
@@ -32,7 +34,7 @@ interface Local {
 /**
  * Uploads a definition and the sub-agents that it names as files, those first. Bytes that the server knows are not a new
  * version. A definition that names files is uploaded as JSON that names the ids of their agents, because the files do not
- * exist on the server.
+ * exist on the server. A file that differs from the version of the server is a draft: no other run uses it.
  * @param tools the option `--tools`: functions of this machine cannot run there
  * @throws FUNCTIONS_LOCAL, USAGE; errors of the server, such as VERSION_EXISTS
  */
@@ -42,8 +44,12 @@ export async function uploadAgent(
   options: { readonly tools?: string; readonly agents?: string },
   io: Io,
 ): Promise<UploadedAgent> {
-  const { view, value } = await uploadFamily(server, file, options, io)
+  const { view, value } = await uploadFamily(server, file, { ...options, draft: true }, io)
   assertActive(view)
+  if (view.status === 'draft')
+    io.err(
+      `the file differs from version ${plainLine(String(agentVersion(value)))} on the server: this run uses it as a draft (${view.digest.slice(0, 19)})\n`,
+    )
   const own = isObject(value.agent) ? value.agent.io : undefined
   return {
     agent_id: view.agent_id,
@@ -59,22 +65,45 @@ export async function uploadDefinition(
   file: string,
   options: { readonly tools?: string; readonly agents?: string },
   io: Io,
-): Promise<AgentView> {
+): Promise<AgentView & { readonly plan?: ShortPlan | null }> {
   return (await uploadFamily(server, file, options, io)).view
 }
 
 async function uploadFamily(
   server: ServerClient,
   file: string,
-  { tools, agents }: { readonly tools?: string; readonly agents?: string },
+  { draft, ...options }: { readonly tools?: string; readonly agents?: string; readonly draft?: boolean },
   io: Io,
 ): Promise<{ readonly view: AgentView; readonly value: JsonObject }> {
+  const { root, family } = await collected(file, options, io)
+  for (const local of family.values()) assertActive(await uploaded(server, local))
+  // A sub-agent is found by its id, which leads to its active version, so only the agent itself can be a draft.
+  return { view: await uploaded(server, root, draft), value: root.value }
+}
+
+/** Returns the bytes of a definition as it is uploaded, without uploading anything. @throws as {@link uploadAgent} */
+export async function definitionToSend(
+  file: string,
+  options: { readonly tools?: string; readonly agents?: string },
+  io: Io,
+): Promise<{ readonly bytes: Uint8Array; readonly mediaType: string }> {
+  return (await collected(file, options, io)).root
+}
+
+async function collected(
+  file: string,
+  { tools, agents }: { readonly tools?: string; readonly agents?: string },
+  io: Io,
+): Promise<{ readonly root: Local; readonly family: ReadonlyMap<string, Local> }> {
   const family = new Map<string, Local>()
   const root = await collect(file, agents, io, family, [])
   if (tools !== undefined)
     throw functionsLocal([...family.values(), root].flatMap(({ value }) => functionNames(value)))
-  for (const local of family.values()) assertActive(await uploaded(server, local))
-  return { view: await uploaded(server, root), value: root.value }
+  return { root, family }
+}
+
+function agentVersion({ agent }: JsonObject): Json | undefined {
+  return isObject(agent) ? agent.version : undefined
 }
 
 function assertActive({ status, version, name, agent_id }: AgentView): void {
@@ -117,9 +146,10 @@ async function collect(
   return { value, bytes: Buffer.from(JSON.stringify(value)), mediaType: 'application/json' }
 }
 
-async function uploaded(server: ServerClient, local: Local): Promise<AgentView> {
+async function uploaded(server: ServerClient, local: Local, draft = false): Promise<AgentView> {
+  const path = draft ? '/v1/agents?draft=true' : '/v1/agents'
   try {
-    return (await server.upload('/v1/agents', local.bytes, local.mediaType)) as unknown as AgentView
+    return (await server.upload(path, local.bytes, local.mediaType)) as unknown as AgentView
   } catch (error) {
     throw inFile(error, local)
   }

@@ -5,6 +5,10 @@ export const PLATFORM_CODES = {
     meaning: 'The agent has no active version, or the named version is pending or deprecated.',
     remedy: 'Activate a version with `POST /v1/agents/ID/activate`.',
   },
+  VERSION_IS_DRAFT: {
+    meaning: 'A draft, which is known by its digest only, cannot be activated, labelled or deprecated.',
+    remedy: 'Give the definition a new `agent.version`, and upload it.',
+  },
   VERSION_NOT_FOUND: {
     meaning: 'The agent has no version or label of this name.',
     remedy: 'List the versions with `GET /v1/agents/ID/versions`.',

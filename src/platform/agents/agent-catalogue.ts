@@ -45,6 +45,12 @@ export interface CatalogueOptions extends UploadRules {
   readonly newSecret: Activation['newSecret']
 }
 
+/** The agents of an organisation without their plans. */
+export interface Catalogue extends Omit<Agents, 'plan' | 'planUpload'> {
+  /** Examines an upload without storing it. @throws as `upload` */
+  examined(body: Uint8Array, mediaType: string): Promise<StoredVersion>
+}
+
 const LARGEST_PAGE = 1000
 
 /** A label begins with a letter, so that it is never mistaken for a version. */
@@ -59,7 +65,7 @@ export function agentCatalogue(
   { organisation: org, user }: Principal,
   home: Pick<Home, 'audit' | 'trust'>,
   options: CatalogueOptions,
-): Agents {
+): Catalogue {
   const store = new Store(app, org, null)
   const { reader = readerInThisThread(options) } = options
   const audit = (sql: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
@@ -102,29 +108,43 @@ export function agentCatalogue(
     }
   }
 
+  const examine = (body: Uint8Array, mediaType: string): Promise<Upload> => {
+    let content: AgentDefinition | undefined
+    return auditingRefusal(
+      { home, by: user, source: 'upload' },
+      () => content,
+      async () => {
+        const read = await reader.examine(body, mediaType, { trust: home.trust, uploader: user })
+        content = read.content
+        await options.functions?.assertAllowed(org, content)
+        return read
+      },
+    )
+  }
+
   return {
-    async upload(body, mediaType) {
-      let content: AgentDefinition | undefined
-      const upload = await auditingRefusal(
-        { home, by: user, source: 'upload' },
-        () => content,
-        async () => {
-          const read = await reader.examine(body, mediaType, { trust: home.trust, uploader: user })
-          content = read.content
-          await options.functions?.assertAllowed(org, content)
-          return read
-        },
-      )
+    async examined(body, media_type) {
+      const { agent_id, digest, definition } = await examine(body, media_type)
+      const uploaded_by = storedText(user)
+      const kept = { media_type, body: Buffer.from(body), uploaded_by }
+      return { agent_id, version: digest, status: 'draft', digest, definition, ...kept }
+    },
+
+    async upload(body, mediaType, { draft = false } = {}) {
+      const upload = await examine(body, mediaType)
       return store.write(async (sql) => {
         await sql.query(
           'INSERT INTO waybill.agents (org, agent_id, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
           [org, upload.agent_id, storedText(upload.name)],
         )
         const { active } = await lockAgent(sql, org, upload.agent_id)
-        const known = await knownVersion(sql, org, upload)
-        if (known !== undefined) return { created: false, agent: viewOf(known) }
-        const status = statusOf(upload, options.review === true)
-        const version = upload.version ?? (await nextCount(sql, org, upload.agent_id))
+        // A draft of what waits for a review would pass the review by.
+        const drafts = draft && options.review !== true && !upload.isDeprecated
+        const known = await knownVersion(sql, org, upload, drafts)
+        if (known !== undefined && known !== 'draft') return { created: false, agent: viewOf(known) }
+        const status = known ?? statusOf(upload, options.review === true)
+        const version =
+          known === 'draft' ? upload.digest : (upload.version ?? (await nextCount(sql, org, upload.agent_id)))
         await sql.query(
           `INSERT INTO waybill.agent_versions
              (org, agent_id, version, digest, definition, media_type, body, status, report, uploaded_by)
@@ -167,7 +187,7 @@ export function agentCatalogue(
           sql.query<VersionRow & Place>(
             `SELECT ${VIEW_COLUMNS}, ${MICROSECONDS} AS place FROM waybill.agents AS a
              CROSS JOIN LATERAL (
-               SELECT * FROM waybill.agent_versions AS one WHERE one.org = a.org AND one.agent_id = a.agent_id
+               SELECT * FROM waybill.agent_versions AS one WHERE one.org = a.org AND one.agent_id = a.agent_id AND one.status <> 'draft'
                ORDER BY (one.version = a.active) DESC NULLS LAST, one.n DESC LIMIT 1) AS v
              WHERE a.org = $1 AND ($2::bigint IS NULL OR (${MICROSECONDS}, a.agent_id COLLATE "C") < ($2, $3 COLLATE "C"))
                AND ($5::text IS NULL OR a.name = $5)
@@ -213,6 +233,7 @@ export function agentCatalogue(
             ? await newestVersion(sql, org, agentId)
             : await findVersion(sql, org, agentId, version)
         if (target.version === active) return viewOf(target)
+        assertReleased(target)
         const { agent_id, version: next } = target
         await makeActive(sql, org, agent_id, active, next, reportOf(target).name)
         await setStatus(sql, org, target, 'active')
@@ -232,6 +253,7 @@ export function agentCatalogue(
           throw notActive(`agent ${agentId} has no active version`)
         const target = await findVersion(sql, org, agentId, version)
         if (target.status === 'deprecated') return viewOf(target)
+        assertReleased(target)
         await setStatus(sql, org, target, 'deprecated')
         if (target.version === active) {
           await sql.query(
@@ -249,6 +271,7 @@ export function agentCatalogue(
       return store.write(async (sql) => {
         const { agent_id, labels } = await lockAgent(sql, org, agentId)
         const target = version === null ? undefined : await findVersion(sql, org, agentId, version)
+        if (target !== undefined) assertReleased(target)
         if (labels[label] !== target?.version) {
           const { [label]: before, ...others } = labels
           const next = target === undefined ? others : { ...others, [label]: target.version }
@@ -282,16 +305,26 @@ function statusOf({ isDeprecated }: Upload, review: boolean): AgentStatus {
   return review ? 'pending' : 'active'
 }
 
-/** Returns the version with these bytes. @throws VERSION_EXISTS if this version has other bytes */
-async function knownVersion(sql: Sql, org: string, upload: Upload): Promise<VersionRow | undefined> {
+/**
+ * Returns the version with these bytes; `draft` if this version has other bytes and drafts are permitted.
+ * @throws VERSION_EXISTS if this version has other bytes
+ */
+async function knownVersion(
+  sql: Sql,
+  org: string,
+  upload: Upload,
+  drafts: boolean,
+): Promise<VersionRow | 'draft' | undefined> {
   const { agent_id, digest, version } = upload
   const { rows } = await sql.query<VersionRow>(
     `SELECT ${VIEW_COLUMNS} FROM ${JOINED}
-     WHERE a.org = $1 AND a.agent_id = $2 AND (v.digest = $3 OR v.version = $4) ORDER BY v.digest = $3 DESC LIMIT 1`,
-    [org, agent_id, digest, version ?? null],
+     WHERE a.org = $1 AND a.agent_id = $2 AND (v.digest = $3 AND (v.status <> 'draft' OR $5) OR v.version = $4)
+     ORDER BY v.digest = $3 DESC, v.status = 'draft' LIMIT 1`,
+    [org, agent_id, digest, version ?? null, drafts],
   )
   const [known] = rows
   if (known === undefined || known.digest === digest) return known
+  if (drafts) return 'draft'
   throw new WaybillError('VERSION_EXISTS', {
     message: `version ${version} of agent ${agent_id} was uploaded before, with other bytes (${known.digest})`,
     at: '/agent/version',
@@ -311,7 +344,7 @@ async function nextCount(sql: Sql, org: string, agentId: string): Promise<string
 
 async function newestVersion(sql: Sql, org: string, agentId: string): Promise<VersionRow> {
   const { rows } = await sql.query<VersionRow>(
-    `SELECT ${VIEW_COLUMNS} FROM ${JOINED} WHERE a.org = $1 AND a.agent_id = $2 ORDER BY v.n DESC LIMIT 1`,
+    `SELECT ${VIEW_COLUMNS} FROM ${JOINED} WHERE a.org = $1 AND a.agent_id = $2 AND v.status <> 'draft' ORDER BY v.n DESC LIMIT 1`,
     [org, storedText(agentId)],
   )
   return rows[0] ?? findVersion(sql, org, agentId)
@@ -345,6 +378,15 @@ function wantedEncoding(accepted: readonly string[], stored: Encoding | undefine
     if (encoding !== undefined) return encoding
   }
   return stored
+}
+
+/** @throws VERSION_IS_DRAFT */
+function assertReleased({ status, agent_id, digest }: VersionRow): void {
+  if (status !== 'draft') return
+  throw new WaybillError('VERSION_IS_DRAFT', {
+    message: `${digest} is a draft of agent ${originalText(agent_id)}, which has no version of its own`,
+    hint: 'give the definition a new `agent.version`, and upload it with POST /v1/agents',
+  })
 }
 
 /** @throws LABEL_INVALID */

@@ -78,7 +78,7 @@ export async function findVersion<T extends object = VersionRow>(
   const id = storedText(agentId)
   const { rows } = await sql.query<T>(
     `SELECT ${columns} FROM ${JOINED} WHERE a.org = $1 AND a.agent_id = $2
-       AND ($3::text IS NULL OR v.version = $3 OR v.version = a.labels->>$3)
+       AND ($3::text IS NULL AND v.status <> 'draft' OR v.version = $3 OR v.version = a.labels->>$3)
      ORDER BY (v.version = coalesce($3, a.active)) DESC NULLS LAST, v.n DESC LIMIT 1`,
     [org, id, wanted === undefined ? null : storedText(wanted)],
   )

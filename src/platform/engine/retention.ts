@@ -97,6 +97,12 @@ const RETIRED = [
      SELECT ctid FROM waybill.browser_sessions WHERE ends_at < clock_timestamp() - interval '30 days' LIMIT ${BATCH}))`,
   `DELETE FROM waybill.arriving_events WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.arriving_events WHERE at < clock_timestamp() - interval '${LEFT_AFTER}' LIMIT ${BATCH}))`,
+  // A draft is kept as long as a run names it: the run is continued and repeated with it.
+  `DELETE FROM waybill.agent_versions WHERE ctid = ANY (ARRAY(
+     SELECT v.ctid FROM waybill.agent_versions AS v
+     WHERE v.status = 'draft' AND v.created_at < clock_timestamp() - interval '24 hours'
+       AND NOT EXISTS (SELECT FROM waybill.runs AS r WHERE r.org = v.org AND r.agent_id = v.agent_id AND r.version = v.version)
+     LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t

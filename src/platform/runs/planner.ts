@@ -9,10 +9,11 @@ import type {
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { ArrivedConversation } from '../../state/arriving-conversation.ts'
 import type { SentOutline } from '../../state/sent-outline.ts'
-import type { StartRun } from '../platform.ts'
+import type { StoredVersion } from '../agents/stored-version.ts'
+import type { PlanSettings } from '../platform.ts'
 
 /** What a new run is planned from. */
-export interface PlanRequest extends Pick<StartRun, 'user' | 'session' | 'version' | 'budget' | 'rehearse'> {
+export interface PlanRequest extends PlanSettings {
   readonly org: string
   readonly agent_id: string
   /** Who starts it, for the audit log; default: its user. */
@@ -49,6 +50,12 @@ export interface Planner {
     request: PlanRequest & { readonly definition?: string },
     options: Omit<RestoreRunOptions, 'accept'>,
   ): Promise<ReceivingRun & { readonly version: string }>
-  /** Plans an agent as for a new run, which is not made. @throws as `newRun`, except for its input and budgets */
-  agent(request: PlanRequest): Promise<Pick<PlannedAgent, 'plans' | 'definitions'>>
+  /**
+   * Plans an agent as for a new run, which is not made.
+   * @param request.upload a definition that is not stored
+   * @throws as `newRun`, except for its input and budgets
+   */
+  agent(
+    request: PlanRequest & { readonly upload?: StoredVersion },
+  ): Promise<Pick<PlannedAgent, 'plans' | 'definitions'>>
 }

@@ -24,7 +24,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
 ])
 
 /** Members of what is signed or chained. */
-const SIGNED = ['hash', 'sig', 'signature', 'checksum', 'provenance'] as const
+const SIGNED = ['hash', 'sig', 'checksum', 'provenance'] as const
 
 /** The texts of an error, a warning or a line of a plan that may name a way out. */
 const TEXTS: ReadonlySet<string> = new Set(['hint', 'reason'])
@@ -39,7 +39,7 @@ function mapped(value: Json, change: (hint: string) => string): Json {
     const items = value.map((item) => mapped(item, change))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
-  if (!isObject(value) || SIGNED.some((name) => Object.hasOwn(value, name))) return value
+  if (!isObject(value) || isSigned(value)) return value
   let changed: JsonObject | undefined
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
@@ -52,4 +52,9 @@ function mapped(value: Json, change: (hint: string) => string): Json {
     if (own !== member) changed = { ...(changed ?? value), [name]: own }
   }
   return changed ?? value
+}
+
+/** The `signature` of a plan is what a check has found, an object. */
+function isSigned(value: JsonObject): boolean {
+  return typeof value.signature === 'string' || SIGNED.some((name) => Object.hasOwn(value, name))
 }

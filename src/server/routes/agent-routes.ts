@@ -1,12 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { isObject } from '../../document/json.ts'
+import { type ShortPlan, shortPlanOf, unplanned } from '../../platform/agents/agent-plan.ts'
+import type { Agents, AgentView, Paged, PlanSettings } from '../../platform/platform.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { acceptedDefinitions } from '../accepted-types.ts'
 import { DEFINITION_TYPES } from '../read-body.ts'
-import { AUTHORS, param, READERS, type Route } from '../route.ts'
-import { agentView, labelTarget, versionChoice } from '../schemas/agent-schemas.ts'
+import { AUTHORS, OPERATORS, param, READERS, type Route } from '../route.ts'
+import {
+  agentPlan,
+  agentView,
+  labelTarget,
+  planSettings,
+  uploadedAgent,
+  versionChoice,
+} from '../schemas/agent-schemas.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
 
 interface VersionChoice {
   readonly version?: string
 }
+
+interface LevelChoice {
+  readonly levels?: boolean
+}
+
+/** The parameter for the whole report of levels: it lists each requirement that a definition does not meet. */
+const LEVELS: Readonly<Record<string, Schema>> = {
+  levels: { type: 'boolean', description: 'Also what is missing for each conformance level.' },
+}
+
+/** Who may plan: who uploads definitions, and who starts runs of them. */
+const PLANNERS = [...AUTHORS, ...OPERATORS]
+
+/** How long the answer to an upload waits for the plan, in milliseconds. */
+const PLAN_MS = 5000
 
 const shown = { description: 'The version.', schema: agentView }
 const page = { description: 'A page of versions.', schema: pageOf(agentView) }
@@ -20,15 +49,59 @@ export const AGENT_ROUTES: readonly Route[] = [
     summary: 'Uploads a definition as JSON, YAML, CBOR or MessagePack.',
     tag: 'agents',
     access: AUTHORS,
+    query: {
+      ...LEVELS,
+      draft: {
+        type: 'boolean',
+        description:
+          'Other bytes of a version that exists are stored as a draft, which is known by its digest, is never active and is removed when no run uses it.',
+      },
+    },
     body: { kind: 'definition' },
     answers: {
-      200: { description: 'These bytes are known already.', schema: agentView },
-      201: { description: 'The new version.', schema: agentView },
+      200: { description: 'These bytes are known already.', schema: uploadedAgent },
+      201: { description: 'The new version.', schema: uploadedAgent },
     },
-    async handle({ tenant, bytes, headers }) {
-      const { created, agent } = await tenant.agents.upload(bytes, headers['content-type'] ?? '')
-      return { status: created ? 201 : 200, json: agent }
+    async handle({ tenant, bytes, headers, query }) {
+      const { draft, levels } = query as { readonly draft?: boolean } & LevelChoice
+      const { agents } = tenant
+      const { created, agent } = await agents.upload(bytes, headers['content-type'] ?? '', defined({ draft }))
+      const plan = await shortPlan(agents, agent)
+      return { status: created ? 201 : 200, json: { ...withLevels(agent, levels), plan } }
     },
+  },
+  {
+    method: 'POST',
+    path: '/v1/agents/{agent}/plan',
+    name: 'planAgent',
+    summary: 'Plans a run of an agent without starting it.',
+    tag: 'agents',
+    access: PLANNERS,
+    body: { kind: 'json', schema: planSettings, optional: true },
+    answers: { 200: { description: 'The plan.', schema: agentPlan } },
+    handle: async (call) => ({
+      status: 200,
+      json: await call.tenant.agents.plan(param(call, 'agent'), (call.body ?? {}) as PlanSettings),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/plans',
+    name: 'planDefinition',
+    summary: 'Plans a run of a definition without storing or activating it.',
+    tag: 'agents',
+    access: AUTHORS,
+    query: { rehearse: { type: 'boolean', description: 'Test doubles replace the models and the tools.' } },
+    body: { kind: 'definition' },
+    answers: { 200: { description: 'The plan.', schema: agentPlan } },
+    handle: async ({ tenant, bytes, headers, query }) => ({
+      status: 200,
+      json: await tenant.agents.planUpload(
+        bytes,
+        headers['content-type'] ?? '',
+        query as Pick<PlanSettings, 'rehearse'>,
+      ),
+    }),
   },
   {
     method: 'GET',
@@ -37,9 +110,12 @@ export const AGENT_ROUTES: readonly Route[] = [
     summary: 'Lists the newest or the active version of each agent.',
     tag: 'agents',
     access: READERS,
-    query: { ...PAGE, name: id('Only the agents with exactly this name.') },
+    query: { ...PAGE, ...LEVELS, name: id('Only the agents with exactly this name.') },
     answers: { 200: page },
-    handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.agents.list(query) }),
+    handle: async ({ tenant, query }) => ({
+      status: 200,
+      json: pageWithLevels(await tenant.agents.list(query), query),
+    }),
   },
   {
     method: 'GET',
@@ -48,12 +124,15 @@ export const AGENT_ROUTES: readonly Route[] = [
     summary: 'Returns the active version of an agent, else the newest.',
     tag: 'agents',
     access: READERS,
-    query: { version: id('A version or a label.') },
+    query: { ...LEVELS, version: id('A version or a label.') },
     answers: { 200: shown },
-    handle: async (call) => ({
-      status: 200,
-      json: await call.tenant.agents.read(param(call, 'agent'), (call.query as VersionChoice).version),
-    }),
+    async handle(call) {
+      const { version, levels } = call.query as VersionChoice & LevelChoice
+      return {
+        status: 200,
+        json: withLevels(await call.tenant.agents.read(param(call, 'agent'), version), levels),
+      }
+    },
   },
   {
     method: 'GET',
@@ -62,11 +141,14 @@ export const AGENT_ROUTES: readonly Route[] = [
     summary: 'Lists the versions of an agent.',
     tag: 'agents',
     access: READERS,
-    query: PAGE,
+    query: { ...PAGE, ...LEVELS },
     answers: { 200: page },
     handle: async (call) => ({
       status: 200,
-      json: await call.tenant.agents.versions(param(call, 'agent'), call.query),
+      json: pageWithLevels(
+        await call.tenant.agents.versions(param(call, 'agent'), call.query),
+        call.query as LevelChoice,
+      ),
     }),
   },
   {
@@ -101,7 +183,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     async handle(call) {
       const { version } = call.body as Required<VersionChoice>
       const agent = await call.tenant.agents.label(param(call, 'agent'), param(call, 'label'), version)
-      return { status: 200, json: agent }
+      return { status: 200, json: withLevels(agent) }
     },
   },
   {
@@ -114,10 +196,37 @@ export const AGENT_ROUTES: readonly Route[] = [
     answers: { 200: shown },
     handle: async (call) => ({
       status: 200,
-      json: await call.tenant.agents.label(param(call, 'agent'), param(call, 'label'), null),
+      json: withLevels(await call.tenant.agents.label(param(call, 'agent'), param(call, 'label'), null)),
     }),
   },
 ]
+
+/** Returns an agent with its levels, by default without the lists of what is missing. */
+function withLevels(agent: AgentView, whole = false): AgentView {
+  if (whole) return agent
+  const levels = Object.entries(agent.levels).map(([level, status]) => [
+    level,
+    isObject(status) ? { met: status.met ?? false } : status,
+  ])
+  return { ...agent, levels: Object.fromEntries(levels) }
+}
+
+function pageWithLevels(page: Paged<AgentView>, { levels }: LevelChoice): Paged<AgentView> {
+  return { ...page, items: page.items.map((agent) => withLevels(agent, levels)) }
+}
+
+/** Returns what a run of a version would lack; null if planning takes too long. The upload is stored already. */
+async function shortPlan(
+  agents: Agents,
+  { agent_id, version, status }: AgentView,
+): Promise<ShortPlan | null> {
+  if (status === 'pending' || status === 'deprecated') return null
+  const late = sleep(PLAN_MS, null, { ref: false })
+  const planned = agents
+    .plan(agent_id, { version })
+    .then(shortPlanOf, (error: unknown) => (error instanceof WaybillError ? unplanned(error) : null))
+  return Promise.race([planned, late])
+}
 
 /** A route that changes the status of the version that the body names. */
 function versionRoute(change: 'activate' | 'deprecate', summary: string): Route {
@@ -132,7 +241,9 @@ function versionRoute(change: 'activate' | 'deprecate', summary: string): Route 
     answers: { 200: shown },
     handle: async (call) => ({
       status: 200,
-      json: await call.tenant.agents[change](param(call, 'agent'), (call.body as VersionChoice).version),
+      json: withLevels(
+        await call.tenant.agents[change](param(call, 'agent'), (call.body as VersionChoice).version),
+      ),
     }),
   }
 }

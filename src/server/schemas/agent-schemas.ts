@@ -1,6 +1,7 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { answer, id, list, moment, request } from './building.ts'
 import { issues } from './problem-schema.ts'
+import { startMembers } from './run-schemas.ts'
 
 export const agentView: Schema = answer('A version of an agent.', {
   agent_id: text('The `agent_id` of the definition.'),
@@ -8,9 +9,16 @@ export const agentView: Schema = answer('A version of an agent.', {
   version: text('The version of the definition.'),
   digest: text('`sha256:` of the bytes as they were uploaded.'),
   media_type: text('The media type of the uploaded bytes.'),
-  status: oneOf(['pending', 'active', 'inactive', 'deprecated'], 'New runs use the active version.'),
+  status: oneOf(
+    ['pending', 'active', 'inactive', 'deprecated', 'draft'],
+    'New runs use the active version. A draft is known by its digest, and never becomes active.',
+  ),
   labels: list(text('A name for the version.')),
-  levels: { type: 'object', description: 'The conformance levels that the definition reaches.' },
+  levels: {
+    type: 'object',
+    description:
+      'For each conformance level, whether the definition reaches it (`met`), and with `?levels=true` what is missing.',
+  },
   negotiation: { type: 'object', description: 'What the platform does about the required capabilities.' },
   issues,
   uploaded_by: text('The user who uploaded it.'),
@@ -22,3 +30,37 @@ export const versionChoice: Schema = request({
 })
 
 export const labelTarget: Schema = request({ version: id('The version that the label names.') }, ['version'])
+
+/** The answer to an upload. */
+export const uploadedAgent: Schema = {
+  ...agentView,
+  properties: {
+    ...(agentView.properties as Readonly<Record<string, Schema>>),
+    plan: {
+      type: ['object', 'null'],
+      description:
+        'What a run would lack: `ok`, `error`, and the models, tools, sub-agents and members of the definition that cannot be used, with the reasons; null if planning takes longer than some seconds.',
+    },
+  },
+}
+
+export const agentPlan: Schema = {
+  type: 'object',
+  description: 'The plan of a run, as `waybill plan --json` prints it.',
+  properties: {
+    ok: {
+      type: 'boolean',
+      description: 'False: a run would be refused, or would fail before its first model request.',
+    },
+    plan_hash: text('Names the plan.'),
+  },
+  required: ['ok', 'plan_hash'],
+}
+
+export const planSettings: Schema = request({
+  version: id('A version or a label; default: the active version.'),
+  user: startMembers.user as Schema,
+  session: id('The conversation that the run would belong to.'),
+  budget: startMembers.budget as Schema,
+  rehearse: startMembers.rehearse as Schema,
+})

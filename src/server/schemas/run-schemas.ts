@@ -18,7 +18,7 @@ export const onBusy = oneOf(ON_BUSY, 'What happens if the session has an active 
 const count = (description: string): Schema => integer(description, 1, Number.MAX_SAFE_INTEGER)
 
 /** Members that a run and a batch have in common. */
-const startMembers: Readonly<Record<string, Schema>> = {
+export const startMembers: Readonly<Record<string, Schema>> = {
   user: id('The user on whose behalf the agent acts.'),
   version: id('A version or a label of the agent; default: the active version.'),
   budget: request({
