@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { LONGEST_TIMER_MS } from '../clock/system-clock.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
@@ -73,7 +74,8 @@ async function callOver(
     },
     {
       signal,
-      timeout: Math.max(idleMs, tool.timeout_ms ?? 0),
+      // The tool port enforces the timeout of the tool, and reads the answer before it judges.
+      timeout: tool.timeout_ms === undefined ? idleMs : LONGEST_TIMER_MS,
       resetTimeoutOnProgress: true,
       onprogress: () => {},
     },

@@ -1,5 +1,6 @@
 import { messageOf } from '../../document/message-of.ts'
 import type { HookPort, HookRequest } from '../../run/ports.ts'
+import { startTimeLimit } from '../clock/after-input.ts'
 import { shorten } from '../net/shorten.ts'
 import type { HookContext, HookFunction } from './tool-module.ts'
 
@@ -21,13 +22,13 @@ export function createHookPort(
       const found = hooks.get(request.name)
       if (found === undefined) return { ok: false, message: `there is no hook ${request.name}` }
       const limit = new AbortController()
-      let timer: NodeJS.Timeout | undefined
+      let cancel = () => {}
       try {
         const late = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => {
+          cancel = startTimeLimit(timeoutMs, () => {
             reject(new Error(`it took longer than ${timeoutMs} ms`))
             limit.abort()
-          }, timeoutMs)
+          })
         })
         const argument = structuredClone(argumentOf(request))
         const returned = await Promise.race([
@@ -38,7 +39,7 @@ export function createHookPort(
       } catch (error) {
         return { ok: false, message: shorten(messageOf(error)) }
       } finally {
-        clearTimeout(timer)
+        cancel()
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Code } from '../../document/codes.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
+import { startTimeLimit } from '../clock/after-input.ts'
 import { untilAborted } from '../net/until-aborted.ts'
 
 /** The callers by protocol; a protocol without a caller is not supported on this host. */
@@ -8,7 +9,7 @@ export type ToolCallers = Readonly<Partial<Record<PlannedTool['protocol'], ToolP
 
 /**
  * The tool port of a run: dispatches each call to the caller for its protocol, with the timeout in the plan (AAIF §4.4
- * timeout_seconds). An aborted call ends immediately, even if the tool continues; its outcome is then unknown.
+ * timeout_seconds). An answer that arrived within the timeout counts, also if this process was suspended. An aborted call ends immediately, even if the tool continues; its outcome is then unknown.
  */
 export function createToolPort(callers: ToolCallers): ToolPort {
   return {
@@ -25,7 +26,7 @@ export function createToolPort(callers: ToolCallers): ToolPort {
       }
       if (tool.timeout_ms === undefined) return untilAborted(caller.call(request, { signal }), signal)
       const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(new TimeUp(tool)), tool.timeout_ms)
+      const cancel = startTimeLimit(tool.timeout_ms, () => timeout.abort(new TimeUp(tool)))
       const either = AbortSignal.any([signal, timeout.signal])
       try {
         return await untilAborted(caller.call(request, { signal: either }), either)
@@ -33,7 +34,7 @@ export function createToolPort(callers: ToolCallers): ToolPort {
         signal.throwIfAborted()
         throw timeout.signal.aborted ? new TimeUp(tool) : error
       } finally {
-        clearTimeout(timer)
+        cancel()
       }
     },
   }
