@@ -29,6 +29,7 @@ import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { openRecordedPii } from '../session/open-recorded-pii.ts'
 import type { Principal } from '../session/principal.ts'
+import { enrolsMachines } from '../settings/enrols-machines.ts'
 import { mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
@@ -246,6 +247,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     moves,
     peers,
     unseal: keys.unseal,
+    enrols: (org) => enrolsMachines(operator.config, org),
     removeKey: keys.piiKeys.remove,
     secretKey,
     secretChanged: () => secrets.forget(),

@@ -74,6 +74,8 @@ export interface PlatformParts {
   readonly peers: PeerPort
   /** Opens what was sealed for a key of this installation. */
   readonly unseal: MovesParts['unseal']
+  /** Whether an organisation has the machines of its members pinned when they log in. Default: all have. */
+  readonly enrols?: (org: string) => boolean
   readonly close: () => Promise<void>
 }
 
@@ -156,7 +158,13 @@ export function createPlatform(parts: PlatformParts): Platform {
           }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
-        peers: peersOf({ ...own, key: parts.secretKey, publicUrl }),
+        peers: peersOf({
+          ...own,
+          key: parts.secretKey,
+          publicUrl,
+          jwks: () => keys.jwks(),
+          enrols: parts.enrols?.(principal.organisation) ?? true,
+        }),
         moves: movesOf({
           ...own,
           by: principal.user,

@@ -99,8 +99,13 @@ export function requireRole({ roles }: Principal, { access }: Pick<Route, 'acces
  * @param scope what the route needs, such as `runs:write`
  * @throws SCOPE_MISSING
  */
-export function requireScope({ scopes }: Principal, scope: string | undefined): void {
+export function requireScope(
+  { scopes }: Principal,
+  scope: string | undefined,
+  narrower: string | undefined = undefined,
+): void {
   if (scopes === undefined || (scope !== undefined && scopes.includes(scope))) return
+  if (narrower !== undefined && scopes.includes(narrower)) return
   throw new WaybillError('SCOPE_MISSING', {
     message: 'the token is limited to other requests',
     hint: scope === undefined ? 'use a token without scopes' : `use a token with the scope ${scope}`,

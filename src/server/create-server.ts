@@ -128,6 +128,8 @@ declare module 'fastify' {
     access?: Route['access']
     /** What a token with scopes needs, such as `runs:write`. Every route that is not public has one. */
     scope?: string
+    /** A narrower scope that also permits the route. */
+    alsoScope?: string
     /** Its body is read as it arrives, and may take long. */
     streams?: boolean
   }
@@ -239,7 +241,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     const { method, headers, host, ip } = request
     const assertPermitted = (principal: Principal) => {
       if (access !== undefined) requireRole(principal, { access })
-      requireScope(principal, request.routeOptions.config.scope)
+      const { scope, alsoScope } = request.routeOptions.config
+      requireScope(principal, scope, alsoScope)
     }
     const principal = await authenticate(platform, { method, headers, host, ip }, attempts)
     request.principal = principal

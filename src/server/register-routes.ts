@@ -50,7 +50,12 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
       method: route.method,
       url: fastifyPath(route.path),
       bodyLimit: bodyLimitOf(route),
-      config: { access: route.access, scope: scopeOf(route), streams: route.body?.kind === 'stream' },
+      config: {
+        access: route.access,
+        scope: scopeOf(route),
+        streams: route.body?.kind === 'stream',
+        ...(route.alsoScope !== undefined && { alsoScope: route.alsoScope }),
+      },
       handler: (request, reply) => handle(request, reply),
     })
   }

@@ -26,6 +26,8 @@ export interface DescribedRoute {
   readonly failures?: readonly number[]
   /** It changes something although its method is GET, so a token with scopes needs the one for writing. */
   readonly writes?: true
+  /** A scope of narrower tokens, which also permits the route. */
+  readonly alsoScope?: string
   /** The form of errors, in the protocol of other clients; default: problem+json. */
   readonly errors?: Schema
 }

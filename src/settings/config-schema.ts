@@ -33,12 +33,18 @@ export const configSchema: JsonObject = {
   properties: {
     allow_hosts: strings,
     private_hosts: strings,
+    enrol_machines: { type: 'boolean' },
     organisations: {
       type: 'object',
       additionalProperties: {
         type: 'object',
         additionalProperties: false,
-        properties: { allow_hosts: strings, private_hosts: strings, retention },
+        properties: {
+          allow_hosts: strings,
+          private_hosts: strings,
+          retention,
+          enrol_machines: { type: 'boolean' },
+        },
       },
     },
     retention,
@@ -227,6 +233,8 @@ export interface Config {
   readonly allow_hosts?: readonly string[]
   /** Like `allow_hosts`, and also at private addresses: services in the own network. */
   readonly private_hosts?: readonly string[]
+  /** Whether `waybill login` pins the machine of a member on this platform. Default: true. */
+  readonly enrol_machines?: boolean
   /** By organisation of a platform: further hosts, which its agents alone may reach. */
   readonly organisations?: Readonly<Record<string, OrganisationSettings>>
   readonly retention?: ConfigRetention
@@ -281,7 +289,10 @@ export interface ConfigFunctions {
 }
 
 /** Of one organisation of a platform. */
-export type OrganisationSettings = Pick<Config, 'allow_hosts' | 'private_hosts' | 'retention'>
+export type OrganisationSettings = Pick<
+  Config,
+  'allow_hosts' | 'private_hosts' | 'retention' | 'enrol_machines'
+>
 
 /** How long a platform keeps data, in days; absent: until it is removed. */
 export interface ConfigRetention {

@@ -18,12 +18,27 @@ describe('a command on a server', () => {
       const stdin = path === 'secret set' ? 'a-value' : 'hello'
       const { err } = await waybill(place, argv, { stdin })
       assert.equal(err.split(line).length, 2, `${argv.join(' ')}: ${err}`)
-      const json = await waybill(place, [...argv, '--json'], { stdin })
-      assert.ok(!json.err.includes(line), `${argv.join(' ')} --json`)
-      const { env } = { env: { WAYBILL_TOKEN: token } }
-      const named = await waybill(place, [...argv, '--server', url], { stdin, env })
-      assert.ok(named.err.includes(`on ${url}\n`), `${argv.join(' ')} --server: ${named.err}`)
     }
+    for (const words of [['runs', 'list'], ['token', 'list'], ['agents', 'list']]) {
+      assert.equal((await waybill(place, [...words, '--json'])).err, '', words.join(' '))
+      const named = { env: { WAYBILL_TOKEN: token } }
+      const { err } = await waybill(place, [...words, '--server', url], named)
+      assert.ok(err.startsWith(`on ${url}\n`), err)
+    }
+  })
+
+  test('takes no newest run for another one: of this machine or of the server', async (t) => {
+    const { server, token } = await serveFake(t)
+    const url = await server.listen({ host: '127.0.0.1', port: 0 })
+    const place = new Place(t)
+    await waybill(place, ['login', url], { stdin: token })
+    await waybill(place, ['run', 'agent.json', '--local', '--rehearse', '--input', 'x'])
+    await waybill(place, ['run', 'agent.json', 'x', '--detach'])
+    const error = async (to: string) =>
+      JSON.parse((await waybill(place, ['migrate', 'last', '--to', to, '--json'])).out).error
+    assert.match((await error('https://b.example')).message, /newest run of this machine is .* and that of http/)
+    // A platform sends no run to itself, so the run is that of this machine.
+    assert.equal((await error(url)).code, 'TLS_REQUIRED')
   })
 
   test('that does not answer says how to work on this machine, and how to forget the server', async (t) => {

@@ -30,6 +30,7 @@ export const REMOTE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'agents deprecate': ['x'],
   'agents label': ['x', 'production', '1.0.0'],
   'peers list': [],
+  'peers invite': ['x', '--same-users'],
   'peers add': ['x', '--keys', 'keys.json', '--user', 'a=a'],
   'peers remove': ['x'],
   migrate: ['01', '--to', 'x'],

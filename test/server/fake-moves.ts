@@ -7,7 +7,21 @@ const missing = (code: 'PEER_NOT_FOUND' | 'RUN_NOT_FOUND' | 'MOVE_NOT_FOUND') =>
 
 /** The pinned platforms of one organisation. */
 export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Peers {
+  const self = { url: 'https://waybill.test', organisation: 'acme', keys: { keys: [] } }
   return {
+    self: async () => self,
+    async enrol() {
+      return this.set({ name: `${user}-machine`, keys: {}, users: { [user]: user } })
+    },
+    invite: async ({ name }) => ({
+      ...self,
+      name,
+      token: 'wbt_invite',
+      expires_at: '2026-01-02T00:00:00.000Z',
+    }),
+    async join({ url, organisation }) {
+      return { peer: await this.set({ name: 'joined', url, organisation, keys: {} }), token: 'wbt_receive' }
+    },
     list: async () => ({ items: [...peers.values()] }),
     async set({ name, url, organisation = 'acme', users = {}, token, personal_data = false }) {
       const view: PeerView = {

@@ -28,6 +28,18 @@ export function trustPlatform(
   io: Io,
 ): void {
   const { origin } = new URL(serverUrl(url))
+  const entries = pinPlatform(name, keys, origin, io)
+  if (wantsJson(options))
+    io.out(`${jsonText({ platform: origin, keys: entries.map(keyEntryOf) as unknown as Json })}\n`)
+  else
+    for (const { keyId, revokedAt } of entries)
+      io.err(
+        `${revokedAt === undefined ? 'pinned' : 'revoked, and stays so'}: ${plainLine(origin)} ${keyId}\n`,
+      )
+}
+
+/** Adds the keys of a platform. @throws KEY_INVALID, KEY_EXISTS */
+export function pinPlatform(name: string, keys: JsonObject, origin: string, io: Io): readonly TrustedKey[] {
   const home = makeHome(homeFolder(io))
   const known = readTrustedKeys(home)
   const taken = known.find((key) => key.name === name)
@@ -36,20 +48,13 @@ export function trustPlatform(
       message: `a key named "${name}" is already trusted, and not for ${origin}`,
       hint: 'choose another name',
     })
-  const entries = keysIn(keys).map((key): TrustedKey => {
+  return keysIn(keys).map((key): TrustedKey => {
     const before = known.find((one) => one.keyId === keyIdOf(key) && platformOf(one) === origin)
     const sourcePlatform = placesOfPlatform(origin)
     return (
       before ?? addTrustedKey(home, freeName(name, home), key, { sourcePlatform }, new Date().toISOString())
     )
   })
-  if (wantsJson(options))
-    io.out(`${jsonText({ platform: origin, keys: entries.map(keyEntryOf) as unknown as Json })}\n`)
-  else
-    for (const { keyId, revokedAt } of entries)
-      io.err(
-        `${revokedAt === undefined ? 'pinned' : 'revoked, and stays so'}: ${plainLine(origin)} ${keyId}\n`,
-      )
 }
 
 function keysIn({ keys }: JsonObject) {

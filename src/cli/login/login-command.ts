@@ -17,5 +17,6 @@ Examples:
   $ waybill login http://127.0.0.1:4400 < ~/.waybill/platform/admin-token
 
 The token is read from standard input, or asked for without showing it, and kept in ~/.waybill/logins.json for this user
-only. Commands that take --server use this server from then on.
+only. Commands that take --server use this server from then on. With https, this machine and the platform also pin the
+keys of one another, so that runs can move; nothing that is pinned already is replaced.
 `

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { type LoginUser, readLogins, writeLogins } from '../../settings/logins.ts'
 import { readAll } from '../files/read-all.ts'
 import { homeFolder } from '../home.ts'
@@ -14,10 +14,8 @@ const NEEDED = 'pipe it in, for example `waybill login URL < token-file`'
 export async function login(given: string, options: FormatOptions, io: Io): Promise<void> {
   const url = serverUrl(given)
   const token = await readToken(url, options, io)
-  const me = (await serverClient({ url, token, fetch: serverFetch(url, io) }).send(
-    'GET',
-    '/v1/me',
-  )) as JsonObject
+  const server = serverClient({ url, token, fetch: serverFetch(url, io) })
+  const me = (await server.send('GET', '/v1/me')) as JsonObject
   const home = homeFolder(io)
   const { tokens, users } = readLogins(home)
   const { organisation, user, roles } = me
@@ -27,8 +25,13 @@ export async function login(given: string, options: FormatOptions, io: Io): Prom
     tokens: { ...tokens, [url]: token },
     users: { ...users, [url]: known },
   })
-  if (wantsJson(options)) io.out(`${jsonText({ server: url, organisation, user, roles })}\n`)
-  else io.err(`logged in to ${url} as ${user} of ${organisation}: ${[roles].flat().join(', ')}\n`)
+  const isJson = wantsJson(options)
+  if (!isJson) io.err(`logged in to ${url} as ${user} of ${organisation}: ${[roles].flat().join(', ')}\n`)
+  // Runs move over encrypted connections only.
+  const enrolled = url.startsWith('https:')
+    ? await (await import('./enrol-machine.ts')).enrolMachine(server, known, io)
+    : undefined
+  if (isJson) io.out(`${jsonText({ server: url, organisation, user, roles, ...enrolled } as Json)}\n`)
 }
 
 async function readToken(url: string, options: FormatOptions, io: Io): Promise<string> {

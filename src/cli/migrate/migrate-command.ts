@@ -23,15 +23,34 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
     .addOption(jsonOption())
-  return addRunOptions(command)
+  addRunOptions(command)
+  for (const option of command.options) if (!SHOWN.has(option.long ?? '')) option.hideHelp()
+  return command
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options) =>
       exit(await (await import('./migrate-run.ts')).migrateRun(run, options, io)),
     )
 }
 
+/** What a move needs. The other options of a run are for a run that is fetched, and are seldom needed. */
+const SHOWN: ReadonlySet<string> = new Set([
+  '--to',
+  '--from',
+  '--agent',
+  '--tools',
+  '--user',
+  '--method',
+  '--wss',
+  '--dry-run',
+  '--fail-on-loss',
+  '--json',
+  '--server',
+  '--local',
+])
+
 const EXAMPLES = `
 Examples:
+  $ waybill migrate last --to https://waybill.acme.example   after \`waybill login https://waybill.acme.example\`
   $ waybill migrate 01979f --to production --dry-run        a run of your platform, to one that it has pinned
   $ waybill migrate 01979f --to https://waybill.acme.example --fail-on-loss
   $ waybill migrate 01979f --from https://waybill.acme.example --agent agent.yaml --tools tools.mjs
@@ -39,7 +58,8 @@ Examples:
 
 The run is paused, frozen, and sent with a signed token that permits one import. It continues there, or here if the other
 platform does not take it; at no moment on both. A run of this machine is found by its id, also after \`waybill login\`.
-With --from, this machine gets the run; the options that plan a run are for it. The platform and this machine must know one
-another's keys: \`waybill peers add NAME --keys FILE\` there, \`waybill keys trust NAME URL --platform URL\` here.
+With --from, this machine gets the run, and the options of \`waybill run\` are for it (\`waybill run --help\`). The platform and
+this machine know one another's keys after \`waybill login\`; two platforms after \`waybill peers invite\` there and
+\`waybill peers add NAME INVITE\` here.
 A command that was interrupted is repeated: it continues the move.
 `

@@ -49,6 +49,6 @@ async function peerNamed(server: ServerClient, wanted: string): Promise<string> 
   throw new WaybillError('PEER_NOT_FOUND', {
     fault: 'usage',
     message: `no platform ${plainLine(wanted)} is pinned`,
-    hint: '`waybill peers list` shows the pinned platforms, `waybill peers add` pins one',
+    hint: '`waybill peers list` shows the pinned platforms; its admin makes an invitation with `waybill peers invite`, and `waybill peers add NAME INVITE` pins it here',
   })
 }

@@ -18,6 +18,6 @@ export async function ownPeer(server: ServerClient, moves: HomeMoves): Promise<s
   throw new WaybillError('MOVE_REFUSED', {
     fault: 'refused',
     message: `${server.url} has not pinned the key ${keyId} of this machine`,
-    hint: 'an admin of the platform pins it: `waybill keys export --jwks > laptop.jwks` here, `waybill peers add NAME --keys laptop.jwks --user THEIRS=OURS` there',
+    hint: '`waybill login URL` pins it; or an admin of the platform does: `waybill keys export --jwks > laptop.jwks` here, `waybill peers add NAME --keys laptop.jwks --user THEIRS=OURS` there',
   })
 }

@@ -60,7 +60,7 @@ function notFound(name: string): WaybillError {
   return new WaybillError('PEER_NOT_FOUND', {
     fault: 'usage',
     message: `no platform ${plainLine(name)} is pinned on this machine`,
-    hint: 'give its URL, or pin it with `waybill keys trust NAME URL --platform URL`',
+    hint: 'give its URL, or pin it with `waybill login URL`',
   })
 }
 

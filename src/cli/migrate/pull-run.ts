@@ -111,7 +111,7 @@ function keysOf(keys: readonly TrustedKey[], { address }: PlatformAt): readonly 
   throw new WaybillError('PEER_NOT_FOUND', {
     fault: 'usage',
     message: `the keys of ${origin} are not pinned on this machine`,
-    hint: `waybill keys trust NAME ${origin} --platform ${origin}`,
+    hint: `waybill login ${origin}, or waybill keys trust NAME ${origin}`,
   })
 }
 

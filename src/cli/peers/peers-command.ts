@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { serverOption } from '../options/place-options.ts'
 import { jsonOption } from '../options/run-options.ts'
@@ -8,7 +8,7 @@ export function peersCommand(io: Io, _exit: (code: number) => void): Command {
   const command = new Command('peers')
     .description('list, pin and remove the platforms that your organisation exchanges runs with')
     .addHelpText('after', EXAMPLES)
-  for (const child of [listCommand(io), addCommand(io), removeCommand(io)])
+  for (const child of [listCommand(io), inviteCommand(io), addCommand(io), removeCommand(io)])
     command.addCommand(addPlatformOptions(child).addOption(serverOption()).addOption(jsonOption()))
   return command
 }
@@ -20,10 +20,31 @@ function listCommand(io: Io): Command {
     .action(async (options) => (await import('./peers.ts')).listPeers(options, io))
 }
 
+function inviteCommand(io: Io): Command {
+  return new Command('invite')
+    .description('print an invitation, with which another platform may send runs here')
+    .argument('<name>', 'how the other platform is called here')
+    .option('--user <pair...>', 'THEIRS=OURS: which user here a user of that platform is')
+    .option('--same-users', 'users have the same names on both platforms')
+    .addOption(new Option('--hours <n>', 'hours in which it can be used (default: 24)').argParser(Number))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ waybill peers invite staging --same-users
+  $ waybill peers add production wbi_…                on the other platform
+
+It pins one platform, once. The other platform gets a token that hands runs over and does nothing else.
+`,
+    )
+    .action(async (name: string, options) => (await import('./invites.ts')).invitePeer(name, options, io))
+}
+
 function addCommand(io: Io): Command {
   return new Command('add')
     .description('pin a platform, or a machine without a server, with its keys; or replace it')
     .argument('<name>', 'how you call it here')
+    .argument('[invite]', 'the invitation that its admin has made (- for standard input)')
     .option(
       '--url <url>',
       'its https URL; without it, NAME is a machine without a server, which fetches runs itself',
@@ -41,6 +62,7 @@ function addCommand(io: Io): Command {
       'after',
       `
 Examples:
+  $ waybill peers add production wbi_…
   $ waybill peers add partner --url https://waybill.partner.example --keys partner-keys.json --user ada@partner=ada
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token --personal-data
@@ -49,7 +71,11 @@ Examples:
 On the machine, \`waybill keys export --jwks > laptop.jwks\` writes its keys.
 `,
     )
-    .action(async (name: string, options) => (await import('./peers.ts')).addPeer(name, options, io))
+    .action(async (name: string, invite: string | undefined, options) =>
+      invite === undefined
+        ? (await import('./peers.ts')).addPeer(name, options, io)
+        : (await import('./invites.ts')).addInvited(name, invite, options, io),
+    )
 }
 
 function removeCommand(io: Io): Command {

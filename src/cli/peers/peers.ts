@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { NewPeer, Peers, PeerView } from '../../platform/moves/move.ts'
+import type { NewPeer, PeerInvite, PeerSelf, Peers, PeerView } from '../../platform/moves/move.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -11,7 +11,7 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
 
-interface PeerOptions extends OnPlatformOptions, FormatOptions {}
+export interface PeerOptions extends OnPlatformOptions, FormatOptions {}
 
 export interface AddOptions extends PeerOptions {
   /** Absent: a machine without a server. */
@@ -88,7 +88,7 @@ function tokenIn(file: string, io: Io): string {
   return token
 }
 
-function usersIn({ user = [], sameUsers }: AddOptions): (NewPeer['users'] & object) | null {
+export function usersIn({ user = [], sameUsers }: AddOptions): (NewPeer['users'] & object) | null {
   if (sameUsers === true) return null
   return Object.fromEntries(
     user.map((pair) => {
@@ -108,7 +108,7 @@ function directionOf({ url, has_token, personal_data }: PeerView): string {
   return personal_data ? `${what}, with values of personal data` : what
 }
 
-function lineOf(peer: PeerView): string {
+export function lineOf(peer: PeerView): string {
   const { name, url, organisation, keys } = peer
   const parts = [
     name,
@@ -120,7 +120,7 @@ function lineOf(peer: PeerView): string {
   return parts.map((part) => plainLine(part, 300)).join('  ')
 }
 
-function withPeers<T>(options: PeerOptions, io: Io, act: (peers: Peers) => Promise<T>): Promise<T> {
+export function withPeers<T>(options: PeerOptions, io: Io, act: (peers: Peers) => Promise<T>): Promise<T> {
   return onPlatform(
     options,
     io,
@@ -135,6 +135,15 @@ function peersAt(server: ServerClient): Peers {
       (await server.send('GET', '/v1/peers')) as unknown as Awaited<ReturnType<Peers['list']>>,
     set: async (peer) =>
       (await server.send('POST', '/v1/peers', peer as unknown as Json)) as unknown as PeerView,
+    self: async () => (await server.send('GET', '/v1/peers/self')) as unknown as PeerSelf,
+    enrol: async (machine) =>
+      (await server.send('POST', '/v1/peers/enrolments', machine as unknown as Json)) as unknown as PeerView,
+    invite: async (invite) =>
+      (await server.send('POST', '/v1/peers/invites', invite as unknown as Json)) as unknown as PeerInvite,
+    join: async (platform) =>
+      (await server.send('POST', '/v1/peers/join', platform as unknown as Json)) as unknown as Awaited<
+        ReturnType<Peers['join']>
+      >,
     async remove(name) {
       await server.send('DELETE', `/v1/peers/${encodeURIComponent(name)}`)
     },

@@ -6,6 +6,15 @@ export const MIGRATION_CODES = {
     remedy:
       'List the pinned platforms: `waybill peers`, or pin it with `waybill peers add`; on a machine without a server, with `waybill keys trust NAME URL --platform URL`.',
   },
+  PEER_INVITE_REFUSED: {
+    meaning:
+      'An invitation pins one platform, once, until it expires; this one does not any more, or is none.',
+    remedy: 'An admin of the other platform makes a new one with `waybill peers invite NAME`.',
+  },
+  ENROLMENT_OFF: {
+    meaning: 'The platform does not pin the machines of members when they log in (`enrol_machines: false`).',
+    remedy: 'An admin pins the machine with `waybill peers add NAME --keys FILE`.',
+  },
   PEER_INVALID: {
     meaning:
       'A platform cannot be pinned, or cannot be used for a move: its URL, its keys, its users or its token are not usable.',

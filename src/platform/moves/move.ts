@@ -46,7 +46,57 @@ export interface Peers {
   set(peer: NewPeer): Promise<PeerView>
   /** @throws PEER_NOT_FOUND */
   remove(name: string): Promise<void>
+  /** Returns what others pin this organisation with. @throws PUBLIC_URL_MISSING */
+  self(): Promise<PeerSelf>
+  /**
+   * Pins the machine of a member, without replacing anything. Its users are this member only.
+   * @throws PEER_INVALID, PEER_LIMIT, ENROLMENT_OFF
+   */
+  enrol(machine: Enrolment): Promise<PeerView>
+  /** Makes an invitation with which another platform pins itself once. @throws PEER_INVALID, PUBLIC_URL_MISSING */
+  invite(invite: NewInvite, id?: string): Promise<PeerInvite>
+  /**
+   * Pins the platform that has got an invitation, which is used up, without replacing anything.
+   * @returns also the token with which it hands runs over
+   * @throws PEER_INVITE_REFUSED, PEER_INVALID, PEER_LIMIT
+   */
+  join(platform: JoiningPeer): Promise<{ readonly peer: PeerView; readonly token: string }>
 }
+
+/** This organisation, as others pin it. */
+export interface PeerSelf {
+  readonly url: string
+  readonly organisation: string
+  readonly keys: JsonObject
+}
+
+/** A machine without a server that a member logs in from. */
+export interface Enrolment {
+  readonly keys: JsonObject
+  /** Names of the user of the machine, which are this member here. */
+  readonly users: readonly string[]
+  /** Shows that the machine has the private key; see `verifyEnrolmentProof`. */
+  readonly proof: string
+}
+
+export interface NewInvite {
+  /** The name of the other platform here. */
+  readonly name: string
+  readonly users?: PeerUsers
+  /** Default: 24. */
+  readonly hours?: number
+}
+
+export interface PeerInvite extends PeerSelf {
+  readonly name: string
+  /** A token that pins one platform, once. It is shown once. */
+  readonly token: string
+  /** RFC 3339 */
+  readonly expires_at: string
+}
+
+/** A platform that has got an invitation. */
+export type JoiningPeer = PeerSelf
 
 export interface NewMove {
   /** The name of a pinned platform. */

@@ -1,11 +1,22 @@
+import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import { verifyEnrolmentProof } from '../../trust/enrolment-proof.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { adminNeeded } from '../people/tokens.ts'
+import { adminNeeded, insertToken, newToken } from '../people/tokens.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { sealToken } from '../secrets/peer-token.ts'
-import type { Peers, PeerView } from './move.ts'
+import type { NewPeer, PeerSelf, Peers, PeerView } from './move.ts'
+import {
+  inviteRefused,
+  JOIN_ROLES,
+  RECEIVE_SCOPE,
+  RECEIVES_DAYS,
+  scopesOfInvite,
+  termsOf,
+} from './peer-invites.ts'
 import { keysOf, keysOfPeer, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
 
@@ -15,17 +26,64 @@ const MOST = 100
 export interface PeersParts extends OrganisationParts {
   readonly key: InstallationKey
   readonly publicUrl: string | undefined
+  /** The public keys of this platform. */
+  readonly jwks: () => Json
+  /** Whether members may have their machines pinned when they log in. */
+  readonly enrols: boolean
 }
 
+/** Hours in which an invitation is valid. */
+const INVITE_HOURS = 24
+const LONGEST_INVITE_HOURS = 7 * 24
+
 /** The platforms that an organisation exchanges runs with. Changes are audited. */
-export function peersOf({ app, org, principal, audited, key, publicUrl }: PeersParts): Peers {
+export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, enrols }: PeersParts): Peers {
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
   const change = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     if (!principal.roles.includes('admin')) throw adminNeeded('pins other platforms')
-    return act(async (sql) => {
+    return alone(work)
+  }
+  /** Changes of the pinned platforms of an organisation follow one another. */
+  const alone = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+    act(async (sql) => {
       await sql.query('SELECT FROM waybill.organisations WHERE org = $1 FOR UPDATE', [org])
       return work(sql)
     })
+  const self = async (): Promise<PeerSelf> => {
+    ownPlace(publicUrl, org)
+    return { url: new URL(publicUrl ?? '').origin, organisation: org, keys: jwks() as JsonObject }
+  }
+  /** Stores a platform under a name that is not used, so nothing is replaced. @throws PEER_INVALID, PEER_LIMIT */
+  const add = async (sql: Sql, peer: NewPeer): Promise<PeerView> => {
+    const { name, url, organisation = org, keys, users = {} } = peer
+    const origin = url === undefined ? null : originOf(url)
+    const known = keysOf(name, keys)
+    const rows = await peerRows(sql, org)
+    const ids = new Set(known.map(({ keyId }) => keyId))
+    if (rows.length >= MOST) throw tooMany()
+    if (rows.some((row) => originalText(row.name) === name)) throw nameTaken(name)
+    const same = rows.find((row) =>
+      origin === null || row.url === null
+        ? keysOfPeer(row).some(({ keyId }) => ids.has(keyId))
+        : row.url === origin && originalText(row.organisation) === organisation,
+    )
+    if (same !== undefined) throw pinnedTwice(originalText(same.name))
+    await sql.query(
+      `INSERT INTO waybill.peers (org, name, url, organisation, keys, users, created_by, personal_data)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, false)`,
+      [
+        org,
+        storedText(name),
+        origin,
+        storedText(organisation),
+        JSON.stringify(keys),
+        users === null ? null : JSON.stringify(users),
+        storedText(principal.user),
+      ],
+    )
+    const fact = { peer: name, url: origin, keys: [...ids], personal_data: false }
+    await audited(sql, 'peer.set', fact)
+    return viewOf(await peerRow(sql, org, name))
   }
   return {
     list: () => act(async (sql) => ({ items: (await peerRows(sql, org)).map(viewOf) })),
@@ -78,6 +136,73 @@ export function peersOf({ app, org, principal, audited, key, publicUrl }: PeersP
         return viewOf(await peerRow(sql, org, name))
       }),
 
+    self,
+
+    async enrol({ keys, users, proof }) {
+      if (!enrols) throw enrolmentOff()
+      const { user } = principal
+      const known = keysOf(user, keys)
+      const aud = ownPlace(publicUrl, org)
+      await verifyEnrolmentProof(proof, known, { iat: Math.floor(Date.now() / 1000), aud, sub: user })
+      return alone(async (sql) => {
+        const ids = new Set(known.map(({ keyId }) => keyId))
+        const same = (await peerRows(sql, org)).find((row) =>
+          keysOfPeer(row).some(({ keyId }) => ids.has(keyId)),
+        )
+        // The same machine again: nothing changes. A machine of another member is never taken over.
+        if (same !== undefined && isOwn(same, user, ids)) return viewOf(same)
+        if (same !== undefined) throw pinnedTwice(originalText(same.name))
+        const name = `${user.slice(0, 60)}-${known.at(-1)?.keyId.slice(0, 8)}`
+        const mapped = Object.fromEntries([...users, user].map((theirs) => [theirs, user]))
+        return add(sql, { name, keys, users: mapped })
+      })
+    },
+
+    async invite({ name, users = {}, hours = INVITE_HOURS }, id = uuidv7()) {
+      const own = await self()
+      const until = Date.now() + Math.min(hours, LONGEST_INVITE_HOURS) * 3_600_000
+      const expires_at = new Date(until).toISOString()
+      const token = newToken()
+      return change(async (sql) => {
+        if ((await peerRows(sql, org)).some((row) => originalText(row.name) === name)) throw nameTaken(name)
+        const scopes = scopesOfInvite({ name, users })
+        const who = { user: principal.user, by: principal.user, roles: JOIN_ROLES }
+        await insertToken(sql, { org, id, token, name: `invitation of ${name}`, scopes, expires_at, ...who })
+        await audited(sql, 'peer.invited', { peer: name, token: id, expires_at })
+        return { ...own, name, token, expires_at }
+      })
+    },
+
+    join(platform) {
+      const { name, users } = termsOf(principal)
+      const { url, organisation } = platform
+      if (publicUrl !== undefined && placeOf(url, organisation) === ownPlace(publicUrl, org))
+        throw ownOrganisation()
+      return change(async (sql) => {
+        const { rowCount } = await sql.query(
+          `UPDATE waybill.tokens SET revoked_at = clock_timestamp()
+           WHERE org = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > clock_timestamp()`,
+          [org, principal.token?.id ?? ''],
+        )
+        if (rowCount !== 1) throw inviteRefused('it was used, or it has expired')
+        const peer = await add(sql, { name, url, organisation, keys: platform.keys, users })
+        const token = newToken()
+        const id = uuidv7()
+        const expires_at = new Date(Date.now() + RECEIVES_DAYS * 86_400_000).toISOString()
+        const who = { user: principal.user, by: principal.user, roles: ['operator' as const] }
+        const scopes = [RECEIVE_SCOPE]
+        await insertToken(sql, { org, id, token, name: `runs from ${name}`, scopes, expires_at, ...who })
+        await audited(sql, 'token.created', {
+          token: id,
+          user: principal.user,
+          roles: who.roles,
+          scopes,
+          expires_at,
+        })
+        return { peer, token }
+      })
+    },
+
     remove: (name) =>
       change(async (sql) => {
         const { rowCount } = await sql.query('DELETE FROM waybill.peers WHERE org = $1 AND name = $2', [
@@ -88,6 +213,18 @@ export function peersOf({ app, org, principal, audited, key, publicUrl }: PeersP
         await audited(sql, 'peer.removed', { peer: name })
       }),
   }
+}
+
+/** Returns whether a member has enrolled exactly this machine. */
+function isOwn(row: PeerRow, user: string, ids: ReadonlySet<string>): boolean {
+  const users = usersOf(row)
+  return (
+    row.url === null &&
+    originalText(row.created_by) === user &&
+    users !== null &&
+    Object.values(users).every((here) => here === user) &&
+    keysOfPeer(row).every(({ keyId }) => ids.has(keyId))
+  )
 }
 
 function viewOf(row: PeerRow): PeerView {
@@ -136,6 +273,22 @@ function pinnedTwice(name: string): WaybillError {
     message: `this place is pinned already, as ${name}`,
     at: '/name',
     hint: `change it under the name ${name}`,
+  })
+}
+
+function nameTaken(name: string): WaybillError {
+  return new WaybillError('PEER_INVALID', {
+    message: `another platform is pinned as ${name}, and is not replaced`,
+    at: '/name',
+    hint: 'choose another name, or remove that platform first: waybill peers remove NAME',
+  })
+}
+
+function enrolmentOff(): WaybillError {
+  return new WaybillError('ENROLMENT_OFF', {
+    fault: 'refused',
+    message: 'machines are not pinned here when their users log in',
+    hint: 'an admin pins the machine: waybill keys export --jwks > laptop.jwks there, waybill peers add NAME --keys laptop.jwks here',
   })
 }
 

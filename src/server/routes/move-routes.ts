@@ -1,18 +1,25 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { NewMove, NewPeer } from '../../platform/moves/move.ts'
+import type { Enrolment, JoiningPeer, NewInvite, NewMove, NewPeer } from '../../platform/moves/move.ts'
+import { JOIN_SCOPE, RECEIVE_SCOPE } from '../../platform/moves/peer-invites.ts'
+import type { Principal } from '../../session/principal.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import {
   arrivalReport,
+  enrolment,
+  joined,
   MAX_STATE_BYTES,
   MAX_STATE_VALUES,
   migrationView,
   moveView,
+  newInvite,
   newMove,
   newPeer,
+  peerInvite,
   peerList,
+  peerSelf,
   peerView,
   receivedState,
 } from '../schemas/move-schemas.ts'
@@ -55,6 +62,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     summary: 'Continues an Agent State: with a migration token as its owner, else as a fork.',
     tag: 'states',
     access: OPERATORS,
+    alsoScope: RECEIVE_SCOPE,
     query: {
       dry_run: { type: 'boolean', description: 'Everything is verified, and nothing is stored.' },
       fail_on_loss: { type: 'boolean', description: 'Refuse a state of which a part would be lost.' },
@@ -80,6 +88,7 @@ export const MOVE_ROUTES: readonly Route[] = [
       'Continues a state that arrives over a WebSocket (AAIF §8.3): each text message is a line of the handoff, and the last message of the server is the answer. Encrypted connections and bearer tokens only.',
     tag: 'states',
     access: OPERATORS,
+    alsoScope: RECEIVE_SCOPE,
     writes: true,
     failures: [409],
     answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
@@ -97,6 +106,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     summary: 'Continues a state that arrives as a streaming handoff (AAIF §8.3). Encrypted connections only.',
     tag: 'states',
     access: OPERATORS,
+    alsoScope: RECEIVE_SCOPE,
     body: { kind: 'stream', mediaType: HANDOFF_TYPE },
     failures: [403, 404, 409],
     answers: { 201: { description: 'The run that continues the state.', schema: receivedState } },
@@ -135,6 +145,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     summary: 'Says who owns the run of a migration token.',
     tag: 'states',
     access: READERS,
+    alsoScope: RECEIVE_SCOPE,
     answers: { 200: { description: 'What was decided.', schema: migrationView } },
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.read(param(call, 'jti')) }),
   },
@@ -175,6 +186,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     summary: 'Makes sure that a migration token cannot be used any more, unless it was used.',
     tag: 'states',
     access: OPERATORS,
+    alsoScope: RECEIVE_SCOPE,
     answers: { 200: { description: 'What was decided.', schema: migrationView } },
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.withdraw(param(call, 'jti')) }),
   },
@@ -204,6 +216,67 @@ export const MOVE_ROUTES: readonly Route[] = [
     }),
   },
   {
+    method: 'GET',
+    path: '/v1/peers/self',
+    name: 'readOwnPeer',
+    summary: 'Returns the URL, the organisation and the public keys with which others pin this organisation.',
+    tag: 'peers',
+    access: READERS,
+    failures: [409],
+    answers: { 200: { description: 'This organisation.', schema: peerSelf } },
+    handle: async ({ tenant }) => ({ status: 200, json: await tenant.peers.self() }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/peers/enrolments',
+    name: 'enrolMachine',
+    summary:
+      'Pins the machine that a member logs in from. It acts for this member only, and replaces nothing.',
+    tag: 'peers',
+    access: OPERATORS,
+    body: { kind: 'json', schema: enrolment },
+    failures: [409],
+    answers: { 201: { description: 'The machine.', schema: peerView } },
+    handle: async ({ tenant, body }) => ({
+      status: 201,
+      json: await tenant.peers.enrol(body as unknown as Enrolment),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/peers/invites',
+    name: 'invitePeer',
+    summary:
+      'Makes an invitation with which another platform pins itself, once. A repeated request does not show it.',
+    tag: 'peers',
+    access: ADMINS,
+    body: { kind: 'json', schema: newInvite },
+    failures: [409],
+    answers: { 201: { description: 'The invitation.', schema: peerInvite } },
+    async handle({ tenant, body, resourceId }) {
+      const invite = await tenant.peers.invite(body as unknown as NewInvite, resourceId)
+      const { token: _token, ...kept } = invite
+      return { status: 201, json: invite, kept }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/peers/join',
+    name: 'joinPeer',
+    summary:
+      'Pins the platform that has got an invitation, which is the token of this request and is used up.',
+    tag: 'peers',
+    access: ADMINS,
+    alsoScope: JOIN_SCOPE,
+    body: { kind: 'json', schema: peerSelf },
+    failures: [409],
+    answers: { 201: { description: 'The platform, and a token that only hands runs over.', schema: joined } },
+    async handle({ tenant, body }) {
+      const { peer, token } = await tenant.peers.join(body as unknown as JoiningPeer)
+      return { status: 201, json: { peer, token }, kept: { peer } }
+    },
+  },
+  {
     method: 'DELETE',
     path: '/v1/peers/{peer}',
     name: 'removePeer',
@@ -225,8 +298,18 @@ async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer
     readonly dry_run?: boolean
     readonly fail_on_loss?: boolean
   }
+  if (dryRun !== true && state.provenance?.migration_token === undefined) assertMayFork(tenant.principal)
   const received = await tenant.moves.receive(state, defined({ dryRun, failOnLoss }))
   return { status: dryRun === true ? 200 : 201, json: received }
+}
+
+/** A token that only hands runs over starts none. @throws SCOPE_MISSING */
+function assertMayFork({ scopes }: Principal): void {
+  if (scopes === undefined || scopes.includes('states:write')) return
+  throw new WaybillError('SCOPE_MISSING', {
+    message: 'this token hands runs over with migration tokens, and this state has none',
+    hint: 'use a token with the scope states:write',
+  })
 }
 
 /** A page of another site can open a WebSocket with the cookie of a session, but not with a header. */

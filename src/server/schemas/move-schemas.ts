@@ -140,3 +140,66 @@ export const receivedState: Schema = answer('The run that continues a state.', {
   owner: text('The organisation that owns it.'),
   report: fidelityReport,
 })
+
+const keySet: Schema = {
+  type: 'object',
+  description: 'The public keys: what it answers to `GET /.well-known/jwks.json`.',
+}
+
+const ownUrl: Schema = { type: 'string', maxLength: 2048, description: 'Its https URL.' }
+
+export const peerSelf: Schema = request(
+  { url: ownUrl, organisation: id('The organisation there.'), keys: keySet },
+  ['url', 'organisation', 'keys'],
+)
+
+export const enrolment: Schema = request(
+  {
+    keys: keySet,
+    users: list(id('A name of the user of the machine.'), { maxItems: 10 }),
+    proof: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      description:
+        'A compact JWS with the last key: the organisation (`aud`), the member (`sub`) and the time.',
+    },
+  },
+  ['keys', 'users', 'proof'],
+)
+
+export const newInvite: Schema = request(
+  {
+    name: { ...id('The name of the other platform here.'), maxLength: 100 },
+    users,
+    hours: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 168,
+      description: 'Hours in which it is valid; default 24.',
+    },
+  },
+  ['name'],
+)
+
+export const peerInvite: Schema = answer(
+  'An invitation.',
+  {
+    name: text('The name of the other platform here.'),
+    url: ownUrl,
+    organisation: text('The organisation here.'),
+    keys: keySet,
+    token: text('Pins one platform, once.'),
+    expires_at: moment('When it ends.'),
+  },
+  ['name', 'url', 'organisation', 'keys', 'expires_at'],
+)
+
+export const joined: Schema = answer(
+  'The platform that was pinned.',
+  {
+    peer: peerView,
+    token: text('With it the platform hands runs over, and does nothing else.'),
+  },
+  ['peer'],
+)
