@@ -66,7 +66,7 @@ export async function pullRun(
     await plan((await server.send('GET', `/v1/runs/${runId}/state`)) as unknown as AgentState)
     if (options.dryRun === true)
       return showMove(
-        { run_id: runId, state: 'would_move', owner: place, ...defined({ report }) },
+        { run_id: runId, state: 'would_move', owner: place, examined: true, ...defined({ report }) },
         options,
         io,
       )

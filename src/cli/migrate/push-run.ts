@@ -72,12 +72,12 @@ async function check(
   { address, server, login }: PlatformAt,
   { dryRun = false, failOnLoss = false }: SendOptions,
   io: Io,
-): Promise<Pick<MoveView, 'report' | 'negotiation'>> {
+): Promise<Pick<MoveView, 'report' | 'negotiation' | 'examined' | 'sends_definition'>> {
   const run = await home.runs.read(runId)
   assertMovable(run, await home.runs.listed(runId))
   await ownPeer(server, home.moves)
   const { definition, send } = await ownDefinition(run, server, io)
-  const { report, negotiation } = await preflight(
+  const { report, negotiation, examined, sendsDefinition } = await preflight(
     {
       peers: serverPort(login),
       signal: AbortSignal.timeout(PREFLIGHT_MS),
@@ -88,7 +88,8 @@ async function check(
     await sender.state(runId),
     { dryRun, failOnLoss },
   )
-  return { report, ...defined({ negotiation: negotiation as Json | undefined }) }
+  const seen = dryRun ? { examined, sends_definition: sendsDefinition } : {}
+  return { report, ...seen, ...defined({ negotiation: negotiation as Json | undefined }) }
 }
 
 function viewOf({ run_id, phase, source, target, jti, ...move }: StoredMove): MoveView {

@@ -24,7 +24,11 @@ function show(move: MoveView, next: string, io: Io): void {
   const { run_id, state, owner, target_run_id, report } = move
   if (report !== undefined) {
     for (const line of lossLines(report)) io.err(`${line}\n`)
-    io.err(`${fidelitySummary(report)}\n`)
+    io.err(
+      move.examined === false
+        ? 'not examined: the other platform does not know the definition, which the move would send first\n'
+        : `${fidelitySummary(report)}\n`,
+    )
   }
   if (state === 'would_move') {
     const { verdict } = (move.negotiation ?? {}) as { readonly verdict?: string }

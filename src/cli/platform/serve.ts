@@ -86,7 +86,7 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
       address === undefined
         ? undefined
         : await listen(opened, runMetrics, address, io, log, (app) => (server = app))
-    report(opened, { url, tokenFile }, options, io, log)
+    report(opened, { url: url && clientUrl(url, options), tokenFile }, options, io, log)
     await stopped
     say('stopping: runs in progress are saved', options, io, log)
     return EXIT.ok
@@ -172,6 +172,11 @@ function keeperOf(
   // A log is kept, and a token must not be in it.
   if (io.errIsTty && log !== 'json') return (token) => io.err(`admin token, shown once: ${token}\n`)
   return undefined
+}
+
+/** The certificate of the server is for its public URL. Behind a proxy, `--json` says where the server listens. */
+function clientUrl(url: string, { publicUrl, cert, json }: ServerCommandOptions & { readonly json?: boolean }): string {
+  return publicUrl !== undefined && (cert !== undefined || json !== true) ? publicUrl.replace(/\/+$/, '') : url
 }
 
 function report(

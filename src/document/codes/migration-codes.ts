@@ -59,6 +59,10 @@ export const MIGRATION_CODES = {
     meaning: 'A run that is paused has a decision that it has not taken in, so it cannot be moved.',
     remedy: 'Resume the run, and move it then.',
   },
+  MOVE_NOT_EXAMINED: {
+    meaning: 'The other platform has not read the state, so it is not known whether a part of the run would be lost.',
+    remedy: 'Upload the definition there first, or move without `fail_on_loss`.',
+  },
   MOVE_REFUSED: {
     meaning: 'The run was not moved. It continues here.',
     remedy: 'The message has the reason.',

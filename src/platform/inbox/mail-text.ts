@@ -1,5 +1,7 @@
 import { showText } from '../../document/shown-text.ts'
 import { createRedactor } from '../../secret/redact.ts'
+import { decideCommands } from './decide-command.ts'
+import type { AskedCall } from './inbox.ts'
 import type { StoredQuestion } from './question-rows.ts'
 
 export type MailKind = 'opened' | 'reminded' | 'escalated' | 'expired'
@@ -10,8 +12,8 @@ export interface MailAbout {
     StoredQuestion,
     'id' | 'view' | 'settings' | 'rehearsal' | 'expires_at' | 'closed_at'
   >
-  /** The page of the question; absent: the URL of the platform is not known. */
-  readonly link?: string
+  /** The URL of the platform, if it is known. */
+  readonly url?: string
 }
 
 /** Lengths in characters. */
@@ -39,7 +41,7 @@ export function mailSubject({ kind, question: { view, rehearsal } }: MailAbout):
 
 /** Returns the text of a mail. It contains neither a token nor anything that decides. */
 export function mailBody(about: MailAbout & { readonly others: readonly string[] }): string {
-  const { kind, question, link, others } = about
+  const { kind, question, url, others } = about
   const { view, rehearsal, expires_at, closed_at } = question
   const { agent_name, tool, asks, why, run_id } = view
   const args = createRedactor(new Map()).json(view.arguments)
@@ -62,7 +64,7 @@ export function mailBody(about: MailAbout & { readonly others: readonly string[]
     bounded(plain(JSON.stringify(args, null, 2)), LONGEST_ARGUMENTS).replaceAll(/^/gm, '    '),
     '',
     ...(closed_at === null
-      ? decideLines(question.id, link)
+      ? decideLines(view, url)
       : ['The approval policy has denied the call; nothing was sent.']),
     ...(others.length === 0 ? [] : ['', `Also notified: ${othersText(others)}`]),
   ]
@@ -76,9 +78,9 @@ const FIRST: Readonly<Record<MailKind, string>> = {
   expired: 'A question was not decided in time.',
 }
 
-function decideLines(id: string, link: string | undefined): readonly string[] {
-  if (link !== undefined) return [`Decide here, after signing in: ${link}`]
-  return [`Decide with POST /v1/approvals/${encodeURIComponent(id)}.`]
+function decideLines(view: AskedCall, url: string | undefined): readonly string[] {
+  const what = view.asks === 'approval' ? 'Decide with one of:' : 'See what can be decided with:'
+  return [what, ...decideCommands(view, url).map((command) => `    ${command}`)]
 }
 
 function othersText(others: readonly string[]): string {

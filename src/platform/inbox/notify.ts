@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Sql } from '../database/tenant.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { decideCommands } from './decide-command.ts'
 import type { Notify } from './inbox.ts'
 import { type MailKind, mailBody, mailSubject } from './mail-text.ts'
 import type { StoredQuestion } from './question-rows.ts'
@@ -30,13 +31,12 @@ export async function notify(
   receivers: Notify,
 ): Promise<void> {
   const kind = slot.split(' ')[0] as MailKind
-  const link = linkOf(publicUrl, question.id)
   const recipients = await recipientsOf(sql, org, receivers)
   const named = receivers.webhooks ?? []
   const all = [...recipients, ...named.map((id) => `webhook ${id}`)]
   for (const to of recipients) {
     const others = all.filter((other) => other !== to)
-    const about = { question, kind, ...defined({ link }) }
+    const about = { question, kind, ...defined({ url: publicUrl }) }
     await storeMail(sql, [
       org,
       storedText(question.id),
@@ -47,7 +47,7 @@ export async function notify(
       mailBody({ ...about, others }),
     ])
   }
-  await announce(sql, { org, question, slot, kind, webhooks: named, data: await dataOf(sql, question, link) })
+  await announce(sql, { org, question, slot, kind, webhooks: named, data: await dataOf(sql, question, publicUrl) })
 }
 
 /** @param mail organisation, question, run, slot, recipient, subject and body */
@@ -61,13 +61,6 @@ async function storeMail(sql: Sql, mail: readonly string[]): Promise<void> {
      ON CONFLICT DO NOTHING`,
     [...mail],
   )
-}
-
-/** Returns the page of a question. It contains no token: a link decides nothing. */
-function linkOf(publicUrl: string | undefined, id: string): string | undefined {
-  return publicUrl === undefined
-    ? undefined
-    : `${publicUrl.replace(/\/+$/, '')}/inbox/${encodeURIComponent(id)}`
 }
 
 /** Returns the addresses of receivers: those that members have now. */
@@ -131,7 +124,7 @@ export function deliveryId(org: string, webhook: string, question: string, slot:
 }
 
 /** What messages to webhooks say: no content of the call. */
-async function dataOf(sql: Sql, question: StoredQuestion, link: string | undefined): Promise<JsonObject> {
+async function dataOf(sql: Sql, question: StoredQuestion, url: string | undefined): Promise<JsonObject> {
   const { org, run_id, agent_id, view, policy, rehearsal, expires_at } = question
   const { rows } = await sql.query<{ root: string; user_id: string | null; session: string | null }>(
     'SELECT coalesce(root, run_id) AS root, user_id, session FROM waybill.runs WHERE org = $1 AND run_id = $2',
@@ -155,7 +148,7 @@ async function dataOf(sql: Sql, question: StoredQuestion, link: string | undefin
       opened_at: question.opened_at.toISOString(),
       expires_at: expires_at?.toISOString() ?? null,
       digest: view.digest,
-      ...defined({ link }),
+      command: decideCommands(view, url)[0] ?? '',
     },
   }
 }

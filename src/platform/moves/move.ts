@@ -130,6 +130,10 @@ export interface MoveView {
   readonly code?: string
   /** What the other platform keeps and loses. */
   readonly report?: FidelityReport
+  /** Of a dry run. False: the other platform has not read the state, so the report says nothing about it. */
+  readonly examined?: boolean
+  /** Of a dry run: whether the move would send the definition first. */
+  readonly sends_definition?: boolean
   /** How the capabilities of the other platform compare with what the agent needs. */
   readonly negotiation?: Json
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { negotiate } from '../../plan/negotiate.ts'
@@ -23,7 +24,10 @@ export interface PreflightParts {
 export const HANDOFF_MEMBER = 'x-waybill-handoff'
 
 export interface Preflight {
+  /** What is kept and lost, here and there; of what is lost there only if it was examined. */
   readonly report: FidelityReport
+  /** False: the other platform has not read the state, so nothing is known of what would be lost there. */
+  readonly examined: boolean
   readonly negotiation?: Json
   /** The other platform does not know the definition yet. */
   readonly sendsDefinition: boolean
@@ -37,7 +41,7 @@ const EMPTY: FidelityReport = {
 /**
  * Asks another platform what it would make of a run (AAIF §7, §8.2 step 1): whether it offers what the agent needs, and
  * what of the state it keeps. Sends the definition first if the other platform does not know it, unless `dryRun`.
- * @throws MOVE_REFUSED, PEER_UNREACHABLE; STATE_LOSS
+ * @throws MOVE_REFUSED, PEER_UNREACHABLE; STATE_LOSS, MOVE_NOT_EXAMINED
  */
 export async function preflight(
   parts: PreflightParts,
@@ -58,16 +62,23 @@ export async function preflight(
   let answer = await ask()
   const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && definition !== null
   if (isUnknown) {
-    if (dryRun)
-      return { report: lostHere, sendsDefinition: true, ...(negotiation !== undefined && { negotiation }) }
+    if (dryRun) {
+      if (failOnLoss) throw notExamined(peer, 'it does not know the definition, which the move would send first')
+      const report = lostHere
+      return { report, examined: false, sendsDefinition: true, ...defined({ negotiation }) }
+    }
     await parts.sendDefinition()
     answer = await ask()
   }
   if ('problem' in answer) throw refusedBy(peer, answer.problem)
-  const { report: seen = EMPTY } = answer.json as { readonly report?: FidelityReport }
-  const report = joinedReports(lostHere, seen)
-  if (failOnLoss) assertNoLoss(report)
-  return { report, sendsDefinition: isUnknown, ...(negotiation !== undefined && { negotiation }) }
+  const { report: seen } = answer.json as { readonly report?: FidelityReport }
+  const examined = seen !== undefined
+  const report = joinedReports(lostHere, seen ?? EMPTY)
+  if (failOnLoss) {
+    if (!examined) throw notExamined(peer, 'its answer has no report')
+    assertNoLoss(report)
+  }
+  return { report, examined, sendsDefinition: isUnknown, ...defined({ negotiation }) }
 }
 
 function asked({ peers, signal }: PreflightParts, peer: PeerAddress, state: AgentState): Promise<PeerAnswer> {
@@ -104,6 +115,15 @@ function negotiated(peer: PeerAddress, manifest: PlatformManifest, definition: A
     })
   const { verdict, unmet, issues } = negotiation
   return { verdict, unmet, issues } as unknown as Json
+}
+
+/** Nothing examined is not nothing lost. */
+function notExamined({ name }: Pick<PeerAddress, 'name'>, why: string): WaybillError {
+  return new WaybillError('MOVE_NOT_EXAMINED', {
+    fault: 'refused',
+    message: `the platform ${name} has not examined what would be lost: ${why}`,
+    hint: 'upload the definition there first, or leave out fail_on_loss',
+  })
 }
 
 /** @throws STATE_LOSS */

@@ -105,8 +105,17 @@ export async function startMove(parts: MovesParts, runId: string, request: NewMo
     { ...captured, report: joinedReports(captured.report, waiting) },
     { dryRun, failOnLoss, wss: wss && method === 'stream' },
   )
-  const { report, negotiation } = checked
-  if (dryRun) return { run_id: runId, state: 'would_move', owner, report, ...defined({ negotiation }) }
+  const { report, negotiation, sendsDefinition: sends_definition } = checked
+  if (dryRun)
+    return {
+      run_id: runId,
+      state: 'would_move',
+      owner,
+      report,
+      examined: checked.examined,
+      sends_definition,
+      ...defined({ negotiation }),
+    }
   const jti = await inOrganisation(app, org, (sql) =>
     begin(sql, parts, runId, row, {
       source: owner,

@@ -105,7 +105,7 @@ export function answerOf(run: RunView): string | null {
 
 /**
  * Returns what is shown instead of an answer while only a person can continue the run; null for other runs.
- * @param baseUrl of this server, for the link
+ * @param baseUrl of this server, for the command
  */
 export function waitingText(run: RunView, baseUrl: string): string | null {
   const about = `Run ${run.run_id}.`
@@ -118,8 +118,8 @@ export function waitingText(run: RunView, baseUrl: string): string | null {
           : `it is not known whether the call of ${tool} took effect`,
       )
       const reason = calls.length === 0 ? 'a call of a sub-agent needs a decision' : calls.join(', and ')
-      const link = `${baseUrl}/v1/approvals?run_id=${encodeURIComponent(run.run_id)}`
-      return `This answer waits for a person: ${reason}. Decide at ${link}. ${then} ${about}`
+      const command = `waybill approvals show ${run.run_id} --server ${baseUrl}`
+      return `This answer waits for a person: ${reason}. Decide with \`${command}\`. ${then} ${about}`
     }
     case 'paused':
       return `This answer waits, because a person has paused the run. Resume the run. ${then} ${about}`

@@ -19,7 +19,7 @@ interface EventsQuery {
 }
 
 /** Statuses of runs that have ended. */
-const ENDED: ReadonlySet<RunView['status']> = new Set(['completed', 'failed', 'refused', 'cancelled'])
+export const ENDED: ReadonlySet<RunView['status']> = new Set(['completed', 'failed', 'refused', 'cancelled'])
 
 const PAGE_OF_EVENTS = 100
 
@@ -146,7 +146,7 @@ async function start({ tenant, params, body, resourceId, stopping }: Call): Prom
 }
 
 /** Waits for a run; when the server shuts down, the run continues elsewhere, and its last known state is returned. */
-async function settled(
+export async function settled(
   runs: Runs,
   state: RunState202,
   withinMs: number,

@@ -1,6 +1,7 @@
 import type { Message } from '../../platform/platform.ts'
 import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
+import { ENDED, settled } from './run-routes.ts'
 import { message, newSession, sessionView } from '../schemas/session-schemas.ts'
 
 interface NewSession {
@@ -59,14 +60,23 @@ export const SESSION_ROUTES: readonly Route[] = [
     access: OPERATORS,
     body: { kind: 'json', schema: message },
     failures: [BUDGET_EXHAUSTED],
-    answers: { 202: { description: 'The state that was reached.', schema: sessionView } },
+    answers: {
+      200: { description: 'The turn has ended in time.', schema: sessionView },
+      202: { description: 'The state that was reached.', schema: sessionView },
+    },
     async handle(call) {
-      const sent = call.body as unknown as Message
+      const { wait_seconds = 0, ...sent } = call.body as unknown as Message & { readonly wait_seconds?: number }
       const session = await call.tenant.sessions.send(param(call, 'session'), {
         ...sent,
         ...(call.resourceId !== undefined && { id: call.resourceId }),
       })
-      return { status: 202, json: session }
+      const { run_id, status } = session
+      if (wait_seconds === 0 || run_id === null || status === null) return { status: 202, json: session }
+      const { tenant, stopping } = call
+      const run = await settled(tenant.runs, { run_id, status }, wait_seconds * 1000, stopping)
+      if (!ENDED.has(run.status)) return { status: 202, json: { ...session, status: run.status } }
+      const now = await tenant.sessions.read(session.session)
+      return { status: 200, json: { ...now, run } }
     },
   },
 ]

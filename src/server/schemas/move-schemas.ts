@@ -103,6 +103,12 @@ export const moveView: Schema = answer(
     why: text('Why the run was kept.'),
     code: text('The same as a code.'),
     report: fidelityReport,
+    examined: {
+      type: 'boolean',
+      description:
+        'Of a dry run. False: the other platform has not read the state, so nothing is known of what would be lost there.',
+    },
+    sends_definition: { type: 'boolean', description: 'Of a dry run: whether the move would send the definition first.' },
     negotiation: {
       type: 'object',
       description: 'How the other platform compares with what the agent needs.',

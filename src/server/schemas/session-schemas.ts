@@ -1,6 +1,6 @@
 import { type Schema, text } from '../../spec/schema-builder.ts'
 import { answer, anything, id, integer, moment, request } from './building.ts'
-import { onBusy, RUN_STATUSES } from './run-schemas.ts'
+import { MAX_WAIT_SECONDS, onBusy, RUN_STATUSES } from './run-schemas.ts'
 
 export const newSession: Schema = request(
   {
@@ -11,7 +11,19 @@ export const newSession: Schema = request(
   ['agent_id'],
 )
 
-export const message: Schema = request({ input: anything('The message.'), on_busy: onBusy }, ['input'])
+export const message: Schema = request(
+  {
+    input: anything('The message.'),
+    on_busy: onBusy,
+    wait_seconds: {
+      type: 'number',
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      description: 'The request waits this long for the end of the turn; default 0.',
+    },
+  },
+  ['input'],
+)
 
 export const sessionView: Schema = answer(
   'A conversation.',
@@ -23,6 +35,7 @@ export const sessionView: Schema = answer(
     status: { enum: [...RUN_STATUSES, null], description: 'The status of that run.' },
     queued: integer('Messages that wait for their turn.', 0),
     created_at: moment('When the session was created.'),
+    run: { type: 'object', description: 'With `wait_seconds`: the run, after the turn has ended in time.' },
   },
   ['session', 'agent_id', 'run_id', 'status', 'queued', 'created_at'],
 )

@@ -24,7 +24,7 @@ function about(view: Partial<AskedCall> = {}, more: object = {}, kind: MailKind 
     closed_at: null,
     ...more,
   }
-  return { kind, question, link: 'https://waybill.example/inbox/q', others: [] as readonly string[] }
+  return { kind, question, url: 'https://waybill.example', others: [] as readonly string[] }
 }
 
 test('the subject is one line of bounded length', () => {
@@ -54,7 +54,11 @@ test('the text says what is asked, bounded and without secrets, and decides noth
   assert.match(text, /Clerk asks for approval of one call/)
   assert.match(text, /Tool: {6}send\nRun: {7}r1\nWhy: {7}it writes\nExpires: {3}1970-01-01T00:00:00.000Z\n/)
   assert.match(text, /\n {4}\{\n {6}"amount": 5\n {4}\}\n/)
-  assert.match(text, /Decide here, after signing in: https:\/\/waybill.example\/inbox\/q\n/)
+  assert.match(
+    text,
+    /Decide with one of:\n {4}waybill approvals approve r1 c1 --server https:\/\/waybill.example\n {4}waybill approvals deny r1 c1 --server https:\/\/waybill.example\n/,
+  )
+  assert.doesNotMatch(text, /\/inbox\//)
   assert.match(text, /Also notified: a@b.example\n$/)
 
   const key = `sk-ant-api03-${'a1B2'.repeat(24)}`
@@ -65,8 +69,9 @@ test('the text says what is asked, bounded and without secrets, and decides noth
   assert.doesNotMatch(hidden, /^Decide here: https:\/\/evil/m)
   const long = mailBody(about({ arguments: { text: 'y'.repeat(100_000) } }))
   assert.ok(long.length < 6000)
-  const { link: _link, ...unlinked } = about()
-  assert.match(mailBody(unlinked), /POST \/v1\/approvals\/r1~2~YzE/)
+  const { url: _url, ...unplaced } = about()
+  assert.match(mailBody(unplaced), /waybill approvals approve r1 c1\n/)
+  assert.match(mailBody(about({ asks: 'unknown' })), /waybill approvals show r1 c1 --server/)
   const others = Array.from({ length: 25 }, (_, n) => `u${n}@b.example`)
   assert.match(mailBody({ ...about(), others }), /u19@b.example and 5 more\n$/)
 })
@@ -74,7 +79,15 @@ test('the text says what is asked, bounded and without secrets, and decides noth
 test('the text of an expired question says whether the call was denied', () => {
   const denied = mailBody(about({}, { closed_at: new Date(0) }, 'expired'))
   assert.match(denied, /has denied the call/)
-  assert.doesNotMatch(denied, /Decide here/)
-  assert.match(mailBody(about({}, {}, 'expired')), /Decide here/)
+  assert.doesNotMatch(denied, /Decide with/)
+  assert.match(mailBody(about({}, {}, 'expired')), /Decide with/)
   assert.match(mailBody(about({}, { rehearsal: true })), /^This is a rehearsal/)
+})
+
+test('a command has no word of a model that a shell would read in another way', () => {
+  for (const call_id of ['$(id)', 'a;b', '`id`', "a'b", '--all', '-x', 'a b', 'a\nb', '', 'x'.repeat(200), '*']) {
+    const text = mailBody(about({ call_id }))
+    assert.match(text, /\n {4}waybill approvals approve r1 --server https:\/\/waybill.example\n/, call_id)
+  }
+  assert.match(mailBody(about({ call_id: 'call_1.a:b-c' })), /approve r1 call_1\.a:b-c --server/)
 })

@@ -356,7 +356,7 @@ describe('the endpoint for OpenAI clients', () => {
     await assert.rejects(waiting, OpenAI.APIUserAbortError)
   })
 
-  it('an open question is shown as text with a link, and a chat message does not decide it', async (t) => {
+  it('an open question is shown as text with a command, and a chat message does not decide it', async (t) => {
     const { platform, client } = await scene(t, { publicUrl: 'https://waybill.example' })
     const call = {
       id: 'c1',
@@ -394,7 +394,7 @@ describe('the endpoint for OpenAI clients', () => {
     const text = answer.choices[0]?.message.content ?? ''
     assert.equal(answer.choices[0]?.finish_reason, 'stop')
     assert.match(text, /waits for a person: the call of refund needs approval/)
-    assert.ok(text.includes(`https://waybill.example/v1/approvals?run_id=${runId}`))
+    assert.ok(text.includes(`\`waybill approvals show ${runId} --server https://waybill.example\``))
     assert.ok(text.endsWith(`Run ${runId}.`))
     const streamed = await client.chat.completions.stream(ask('refund me please')).finalChatCompletion()
     assert.match(
