@@ -36,7 +36,7 @@ function holdUp(answers: number): void {
 }
 
 describe('after the process was held up, an answer that is there is read first', () => {
-  /** Asks for an answer, holds up the thread, and returns what came first. */
+  /** Asks for an answer, holds up the thread, and returns the order of answer and limit. */
   async function firstOf(limited: (answer: () => Promise<unknown>, late: () => void) => Promise<unknown>) {
     const order: string[] = []
     const sent = Atomics.load(state, 0)

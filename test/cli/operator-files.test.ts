@@ -12,7 +12,7 @@ process.setMaxListeners(200)
 /** No database is there, so a file that is checked too late is reported as DATABASE_UNREACHABLE. */
 const NO_DATABASE = ['--database-url', 'postgres://u:p@127.0.0.1:1/d']
 
-/** A folder with a certificate and its key, another key, and files that are none of these. */
+/** A folder with a certificate and its key, another key, and files of other kinds. */
 function site(t: TestContext): Place {
   const place = new Place(t)
   const made = (name: string) =>

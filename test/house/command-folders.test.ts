@@ -13,7 +13,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   options: ['terminal'],
   'standing-rules': ['terminal'],
   'run-view': ['terminal', 'standing-rules'],
-  platform: ['terminal', 'options'],
+  platform: ['terminal', 'files', 'options'],
   remote: ['platform', 'terminal', 'files', 'options', 'run-view', 'run-session'],
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }

@@ -11,7 +11,7 @@ export const OPENERS: Readonly<Record<string, readonly string[]>> = {
   'node:https': [],
   'node:inspector': [],
   'node:net': ['BlockList', 'isIP', 'isIPv4', 'isIPv6'],
-  'node:tls': ['getCACertificates', 'rootCertificates'],
+  'node:tls': ['createSecureContext', 'getCACertificates', 'rootCertificates'],
   '@ai-sdk/anthropic': [],
   '@ai-sdk/google': [],
   '@ai-sdk/groq': [],

@@ -85,7 +85,7 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
     const url =
       address === undefined
         ? undefined
-        : await listen(opened, runMetrics, address, io, log, (app) => (server = app))
+        : await listen(opened, runMetrics, address, log, (app) => (server = app))
     report(opened, { url: url && clientUrl(url, options), tokenFile }, options, io, log)
     await stopped
     say('stopping: runs in progress are saved', options, io, log)
@@ -120,7 +120,6 @@ async function listen(
   { platform, manifest, database }: OpenedPlatform,
   runMetrics: RunMetrics,
   { port, host, trustedProxy, publicUrl, tls }: Address,
-  io: Io,
   log: PlatformLog,
   onCreated: (app: ServerApp) => void,
 ): Promise<string> {

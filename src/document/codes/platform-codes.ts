@@ -202,7 +202,8 @@ export const PLATFORM_CODES = {
   },
   EVENT_ID_AHEAD: {
     meaning: 'The event after which a client wants to read is later than the last one of the run.',
-    remedy: 'Read the events again from the beginning. The platform was restored from a backup, or the id is of another run.',
+    remedy:
+      'Read the events again from the beginning. The platform was restored from a backup, or the id is of another run.',
   },
   PORT_UNAVAILABLE: {
     meaning: 'The server cannot listen on the port.',

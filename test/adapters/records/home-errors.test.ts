@@ -173,8 +173,7 @@ describe('an error of the home has a hint', () => {
     assert.equal(codeOf(sqlite(778), file, 'write'), 'DISK_FULL')
     assert.equal(codeOf(sqlite(778), file, 'read'), 'HOME_UNREADABLE')
     // The index of the write-ahead log, which a reader creates too.
-    for (const index of [10, 4618, 4874, 5386])
-      assert.equal(codeOf(sqlite(index), file, 'read'), 'DISK_FULL')
+    for (const index of [10, 4618, 4874, 5386]) assert.equal(codeOf(sqlite(index), file, 'read'), 'DISK_FULL')
   })
 })
 
