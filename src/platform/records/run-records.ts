@@ -156,14 +156,15 @@ export class PostgresRuns implements RunRecords {
     const { store } = this.#parts
     return store.write(async (sql) => {
       if ((await insertRun(sql, run, { ...this.#place(run), ...schedule })) === undefined) return false
+      await also?.(sql)
       const of = [store.org, storedText(run.header.run_id)]
+      // Last: it locks a row on which all runs of the organisation are queued, until the transaction ends.
       if (dueAt === undefined) await sql.query('SELECT waybill.enqueue_leg($1, $2)', of)
       else
         await sql.query(
           `UPDATE waybill.progress SET phase = 'parked', due_at = $3 WHERE org = $1 AND run_id = $2`,
           [...of, dueAt],
         )
-      await also?.(sql)
       return true
     })
   }

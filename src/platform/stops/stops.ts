@@ -76,8 +76,11 @@ export function stopsOf({ app, org, principal, audited, records, notify }: Stops
           [org, storedText(id), principal.user],
         )
         if (rowCount === 0) throw stopNotFound(id)
+        const runs = await resumeRuns(sql, org, id, principal.user)
         await audited(sql, 'stop.lifted', { stop: id })
-        return { runs: await continueRuns(sql, org, id, principal.user) }
+        // Last: it locks a row on which all runs of the organisation are queued.
+        await sql.query('SELECT waybill.wake($1, run_id) FROM unnest($2::text[]) AS run_id', [org, runs])
+        return { runs: runs.length }
       }),
   }
 }
@@ -145,8 +148,8 @@ export async function assertNotStopped(
   })
 }
 
-/** @returns how many runs continue */
-async function continueRuns(sql: Sql, org: string, stop: string, by: string): Promise<number> {
+/** @returns the runs that continue when they are woken */
+async function resumeRuns(sql: Sql, org: string, stop: string, by: string): Promise<readonly string[]> {
   const { rows } = await sql.query<{ run_id: string; paused: boolean }>(
     `WITH gone AS (DELETE FROM waybill.stopped_runs WHERE org = $1 AND stop = $2 RETURNING run_id, paused)
      SELECT gone.run_id, gone.paused FROM gone JOIN waybill.progress AS p
@@ -159,11 +162,7 @@ async function continueRuns(sql: Sql, org: string, stop: string, by: string): Pr
     rows.filter(({ paused }) => paused).map(({ run_id }) => run_id),
     by,
   )
-  await sql.query('SELECT waybill.wake($1, run_id) FROM unnest($2::text[]) AS run_id', [
-    org,
-    rows.map(({ run_id }) => run_id),
-  ])
-  return rows.length
+  return rows.map(({ run_id }) => run_id)
 }
 
 async function resume(sql: Sql, org: string, runIds: readonly string[], by: string): Promise<void> {

@@ -35,16 +35,14 @@ export function recordAttempt(
   delivery: ClaimedDelivery,
   outcome: Outcome,
 ): Promise<string | undefined> {
+  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300)
+    return recordSuccess(parts.engine, delivery, outcome.status)
   return inOrganisation(parts.engine, delivery.org, async (sql) => {
     // Always before its deliveries, so that no two transactions wait for each other.
     await sql.query('SELECT FROM waybill.webhooks WHERE org = $1 AND id = $2 FOR NO KEY UPDATE', [
       delivery.org,
       delivery.webhook,
     ])
-    if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) {
-      await recordSuccess(sql, delivery, outcome.status)
-      return undefined
-    }
     const why = await recordFailure(sql, parts, delivery, outcome)
     if (why !== undefined) await deactivate(sql, parts.nextEntry, delivery, why)
     return why
@@ -63,19 +61,24 @@ export async function releaseClaim(
   )
 }
 
+/** One statement without a transaction around it: the row of the webhook is locked for no round trip. */
 async function recordSuccess(
-  sql: Sql,
+  engine: pg.Pool,
   { org, webhook, id, attempts }: ClaimedDelivery,
   status: number,
-): Promise<void> {
-  await sql.query(
-    `WITH done AS (
+): Promise<undefined> {
+  await engine.query({
+    name: 'record-success',
+    text: `WITH hook AS (
+       SELECT FROM waybill.webhooks WHERE org = $1 AND id = $2 FOR NO KEY UPDATE
+     ), done AS (
        UPDATE waybill.deliveries SET state = 'delivered', status = $5, error = NULL, due_at = NULL, claimed_until = NULL
-       WHERE org = $1 AND webhook = $2 AND id = $3 AND attempts = $4 AND state = 'pending' RETURNING 1)
+       WHERE org = $1 AND webhook = $2 AND id = $3 AND attempts = $4 AND state = 'pending' AND EXISTS (SELECT FROM hook)
+       RETURNING 1)
      UPDATE waybill.webhooks SET delivered = delivered + 1, delivered_at = clock_timestamp(), failures = 0, failing_since = NULL
      WHERE org = $1 AND id = $2 AND EXISTS (SELECT FROM done)`,
-    [org, webhook, id, attempts, status],
-  )
+    values: [org, webhook, id, attempts, status],
+  })
 }
 
 /** @returns why the webhook is to be deactivated */
