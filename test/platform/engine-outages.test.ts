@@ -218,6 +218,32 @@ describe('a database that is away', () => {
   })
 })
 
+describe('a worker whose lease lapses while it opens a run', () => {
+  it('takes no slot, asks no model and records nothing', async (t) => {
+    const { engine, records, queued, legOf, driving } = await legPlace(t)
+    await queued('r1', { runtime: { concurrency: 1 } })
+    const lease = new WorkerLease(engine, { leaseMs: 60_000, queues: [], onLapsed: () => {} })
+    await lease.start()
+    t.after(() => lease.stop())
+    let isHeld = true
+    const lapsing = {
+      get identity() {
+        return lease.identity
+      },
+      isHeld: (identity: string) => isHeld && lease.isHeld(identity),
+      untilHeld: (signal: AbortSignal) => lease.untilHeld(signal),
+    } as WorkerLease
+    const sessionsOf = openedWith(driving, async () => {
+      isHeld = false
+    })
+    const model: ModelPort = { ask: async () => assert.fail('the model was asked') }
+    await legOf('r1', { ...driving, sessionsOf, lease: lapsing, model })
+    const { seq, phase } = await records.runs.listed('r1')
+    assert.deepEqual([seq, phase], [0, 'queued'])
+    assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
+  })
+})
+
 describe('a command to a run', () => {
   for (const [order, isFirst] of [
     ['before', true],
@@ -260,6 +286,22 @@ describe('a command to a run', () => {
     await until(async () => (await wakeDue(engine)) === 1)
     await legOf('r1')
     assert.equal((await records.runs.listed('r1')).status, 'completed')
+  })
+
+  it('a run that a person has paused stays paused if its worker ends while it looks at it', async (t) => {
+    const { engine, records, queued, legOf, command, driving } = await legPlace(t)
+    await queued('r1')
+    await command('r1', 'pause')
+    await legOf('r1')
+    assert.equal((await records.runs.listed('r1')).status, 'paused')
+    // Something that leads to nothing.
+    await records.runs.wake('r1')
+    const stopping = new AbortController()
+    const sessionsOf = openedWith(driving, async () => stopping.abort())
+    await legOf('r1', { ...driving, sessionsOf, stopping: stopping.signal })
+    const { phase, status, due_at } = await records.runs.listed('r1')
+    assert.deepEqual([phase, status, due_at], ['parked', 'paused', null])
+    assert.deepEqual((await engine.query('SELECT body FROM waybill.commands')).rows, [])
   })
 
   it('a decision about a call of a sub-agent that comes just before the root parks is not lost', async (t) => {
@@ -356,3 +398,17 @@ describe('a command to a run', () => {
     assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
   })
 })
+
+/** Sessions after whose opening something happens. */
+function openedWith(driving: Pick<LegHost, 'sessionsOf'>, then: () => Promise<void>): LegHost['sessionsOf'] {
+  return async (...run) => {
+    const sessions = await driving.sessionsOf(...run)
+    return Object.assign(sessions, {
+      openHeld: async (...opened: Parameters<AgentSessions['openHeld']>) => {
+        const session = await AgentSessions.prototype.openHeld.apply(sessions, opened)
+        await then()
+        return session
+      },
+    })
+  }
+}

@@ -166,6 +166,8 @@ class LegDrive {
     let { wakes } = this.#held
     let isFirst = true
     for (;;) {
+      // The run may belong to another worker: nothing is taken for it, and nothing recorded.
+      if (this.#fenced.signal.aborted) return
       const news = await this.#news.read()
       // A command was given to the turn that it was given in.
       if (this.#session.state.end !== null) await this.#remove(news.commands)
