@@ -14,6 +14,7 @@ import { asStorageError, unreachable } from '../../src/platform/records/storage-
 import type { ModelPort } from '../../src/run/ports.ts'
 import { AgentSessions } from '../../src/session/agent-sessions.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
+import type { Session } from '../../src/session/session.ts'
 import { allWaitingCalls } from '../../src/session/waiting-calls.ts'
 import { heldModel, legPlace, until } from './leg-place.ts'
 import { addWorker, asWorker } from './records/organisation.ts'
@@ -233,7 +234,7 @@ describe('a worker whose lease lapses while it opens a run', () => {
       isHeld: (identity: string) => isHeld && lease.isHeld(identity),
       untilHeld: (signal: AbortSignal) => lease.untilHeld(signal),
     } as WorkerLease
-    const sessionsOf = openedWith(driving, async () => {
+    const sessionsOf = openedWith(driving, () => {
       isHeld = false
     })
     const model: ModelPort = { ask: async () => assert.fail('the model was asked') }
@@ -297,7 +298,14 @@ describe('a command to a run', () => {
     // Something that leads to nothing.
     await records.runs.wake('r1')
     const stopping = new AbortController()
-    const sessionsOf = openedWith(driving, async () => stopping.abort())
+    const sessionsOf = openedWith(driving, (session) =>
+      Object.assign(session, {
+        wakeAt: async () => {
+          stopping.abort()
+          return null
+        },
+      }),
+    )
     await legOf('r1', { ...driving, sessionsOf, stopping: stopping.signal })
     const { phase, status, due_at } = await records.runs.listed('r1')
     assert.deepEqual([phase, status, due_at], ['parked', 'paused', null])
@@ -400,13 +408,13 @@ describe('a command to a run', () => {
 })
 
 /** Sessions after whose opening something happens. */
-function openedWith(driving: Pick<LegHost, 'sessionsOf'>, then: () => Promise<void>): LegHost['sessionsOf'] {
+function openedWith(driving: Pick<LegHost, 'sessionsOf'>, then: (session: Session) => void): LegHost['sessionsOf'] {
   return async (...run) => {
     const sessions = await driving.sessionsOf(...run)
     return Object.assign(sessions, {
       openHeld: async (...opened: Parameters<AgentSessions['openHeld']>) => {
         const session = await AgentSessions.prototype.openHeld.apply(sessions, opened)
-        await then()
+        then(session)
         return session
       },
     })
