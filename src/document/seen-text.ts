@@ -1,6 +1,9 @@
+import { displayedOrder, mayBeTurned } from './displayed-order.ts'
 import { type MappedText, replaceMapped, TextMapper, then, unchanged } from './mapped-text.ts'
+import { hasMarkup, shownMarkup } from './shown-markup.ts'
 import { showText } from './shown-text.ts'
-import { hasEscapes, hasMarkup, unescapeText, unmarkText } from './unescape-text.ts'
+import { unescapeOthers } from './unescape-others.ts'
+import { hasEscapes, unescapedLevels } from './unescape-text.ts'
 
 /** Control characters of ASCII but tabs and line feeds, in sets that V8 looks for fast. */
 const CONTROLS = ['\\0-\\x08', '\\x10-\\x1f', '\\x0b-\\x0f\\x7f'].map((some) => new RegExp(`[${some}]`))
@@ -20,6 +23,20 @@ export function seenText(text: string): MappedText {
   return then(showText(text), foldForms)
 }
 
+/**
+ * Returns a text without white space and without difference of case, for the comparison of secrets: a value is the same
+ * with other spaces between its words, with none, and on several lines.
+ */
+export function squeezedText(seen: MappedText): MappedText {
+  return then(comparableText(seen), (text) => replaceMapped(text, /\s+/g, () => ''))
+}
+
+/** Returns the text of {@link squeezedText} alone, which is cheaper. */
+export function squeezed(text: string): string {
+  const folded = /[^\0-\x7f]/.test(text) ? comparableText(unchanged(text)).text : text.toLowerCase()
+  return folded.replaceAll(/\s+/g, '')
+}
+
 /** Returns {@link seenText} for the comparison of phrases: without difference of case, with single spaces. */
 export function comparableText(seen: MappedText): MappedText {
   return then(seen, (text) => {
@@ -35,7 +52,8 @@ export function comparableText(seen: MappedText): MappedText {
 /**
  * Returns everything that a reader may see in a text, first what Waybill's own terminal shows. The other readings are
  * those of other viewers, so a gate must accept all of them:
- * - decoded: one level of URL, HTML, JSON and string escapes,
+ * - decoded: URL, HTML, JSON and string escapes, each of up to three levels; escapes of CSS, octal and quoted-printable,
+ * - in the order in which the characters are displayed (UAX #9),
  * - overtyped: a backspace, a carriage return or a control sequence goes back, and the next characters replace the
  *   earlier ones; control strings of any length are hidden,
  * - bare: control sequences shown as text by a viewer that does not know them, letters without a glyph as spaces.
@@ -44,8 +62,7 @@ export function comparableText(seen: MappedText): MappedText {
  */
 export function readingsOf(text: string): readonly MappedText[] {
   if (isPlainlySeen(text)) return [unchanged(text)]
-  const readings = [seenText(text)]
-  if (hasEscapes(text)) readings.push(foldDecoded(text))
+  const readings = decodedOf(text).flatMap(shownForms)
   if (OVERTYPED.test(text))
     readings.push(then(then(then(withoutStrings(text), overtype), showText), foldForms))
   if (BARE.test(text)) readings.push(then(then(replaceMapped(text, BARE_PARTS, bared), showText), foldForms))
@@ -53,31 +70,63 @@ export function readingsOf(text: string): readonly MappedText[] {
 }
 
 /**
- * Returns {@link readingsOf} a text, and what a viewer of Markdown and HTML shows of it: without escaping backslashes,
- * emphasis, tags and comments.
+ * Returns {@link readingsOf} a text, and what viewers of Markdown and HTML show of it: without escaping backslashes,
+ * emphasis, tags and comments, with and without elements that a viewer hides.
  */
 export function renderedReadingsOf(text: string): readonly MappedText[] {
   const readings = readingsOf(text)
-  if (!hasMarkup(text)) return readings
-  return distinct([...readings, then(then(then(unescapeText(text), showText), unmarkText), foldForms)])
+  const decoded = [unchanged(text), ...unescapedLevels(text)]
+  const marked = decoded
+    // A control sequence has brackets, but characters that turn the text are needed until it is displayed.
+    .flatMap((source) => [then(source, showText), ...(mayBeTurned(source.text) ? [source] : [])])
+    .filter((source) => hasMarkup(source.text))
+  if (marked.length === 0) return readings
+  const shown = marked.flatMap((source) =>
+    shownMarkup(source.text).map((reading) =>
+      then(source, (same) => (same === source.text ? reading : unchanged(same))),
+    ),
+  )
+  return distinct([...readings, ...shown.flatMap(shownForms)])
 }
 
 function distinct(readings: readonly MappedText[]): readonly MappedText[] {
   return readings.filter(({ text }, index) => readings.findIndex((other) => other.text === text) === index)
 }
 
+/** Tags and comments, and marks of Markdown within a word: what they divide, a viewer joins. */
+const JOINING = /<[a-z/!?]|[\p{L}\p{N}][*_~`\\]{1,8}[\p{L}\p{N}]|\\[!-/:-@[-`{-~]/iu
+
+/** Returns {@link renderedReadingsOf} a text that has marks within words, and {@link readingsOf} another. */
+export function joinedReadingsOf(text: string): readonly MappedText[] {
+  if (isPlainlySeen(text) && !JOINING.test(text)) return [unchanged(text)]
+  return JOINING.test(text) ? renderedReadingsOf(text) : readingsOf(text)
+}
+
+/** Returns a text, and the texts that it is an escaped form of. */
+function decodedOf(text: string): readonly MappedText[] {
+  return [unchanged(text), ...unescapedLevels(text), ...unescapeOthers(text)]
+}
+
+/** Returns what a viewer shows of a text: in the order of its characters, and as displayed if that may differ. */
+function shownForms(text: MappedText): readonly MappedText[] {
+  const forms = [then(then(text, showText), foldForms)]
+  if (mayBeTurned(text.text)) forms.push(then(then(then(text, displayedOrder), showText), foldForms))
+  return forms
+}
+
 /** Returns true if a text can be read in one way only, which is the text itself. Cheap. */
 export function isPlainlySeen(text: string): boolean {
-  return !ESCAPED.test(text) && isAscii(text)
+  return !hasEscapes(text) && !ENCODED_BYTE.test(text) && isAscii(text)
 }
 
-/** Returns {@link seenText} of a text with one level of URL, HTML, JSON and string escapes decoded. */
+/** Returns {@link seenText} of a text with all levels of its URL, HTML, JSON and string escapes decoded. */
 export function foldDecoded(text: string): MappedText {
   if (isPlainlySeen(text)) return unchanged(text)
-  return then(then(unescapeText(text), showText), foldForms)
+  return then(then(unescapedLevels(text).at(-1) ?? unchanged(text), showText), foldForms)
 }
 
-const ESCAPED = /%[0-9a-f]{2}|&[#a-z]|\\/i
+/** A byte, or a soft line break, of quoted-printable. */
+const ENCODED_BYTE = /=(?:[0-9A-F]{2}|\r?\n)/
 
 /** Beginnings of control strings, and what they must not contain, as parts of patterns. */
 const OPENED = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])`

@@ -1,4 +1,4 @@
-import { type MappedText, replaceMapped, TextMapper, then, unchanged } from './mapped-text.ts'
+import { type MappedText, replaceMapped, then, unchanged } from './mapped-text.ts'
 
 /** Named character references of HTML that hide or separate characters, or are part of addresses. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -18,7 +18,39 @@ const NAMED: Readonly<Record<string, string>> = {
     excl: '!',
   },
   ...{ quest: '?', percnt: '%', plus: '+', equals: '=', lowbar: '_', hyphen: '-', dash: '-', ndash: '-' },
+  // Letters that have a name of their own.
+  ...{
+    fjlig: 'fj',
+    fflig: 'ff',
+    filig: 'fi',
+    fllig: 'fl',
+    ffilig: 'ffi',
+    ffllig: 'ffl',
+    szlig: 'ß',
+    aelig: 'æ',
+  },
+  ...{
+    oelig: 'œ',
+    oslash: 'ø',
+    thorn: 'þ',
+    eth: 'ð',
+    inodot: 'i',
+    imath: 'i',
+    jmath: 'j',
+    ell: 'l',
+    order: 'o',
+  },
+  ...{ orderof: 'o', planckh: 'h', real: 'R', image: 'I', ii: 'i', ee: 'e', dd: 'd', ordf: 'a', ordm: 'o' },
+  ...{ emsp13: ' ', emsp14: ' ', thickspace: ' ', nonbreakingspace: ' ', verythinspace: ' ', midast: '*' },
+  ...{ negativethinspace: '', negativemediumspace: '', negativethickspace: '', negativeverythinspace: '' },
+  ...{ vert: '|', verbar: '|', grave: '`', dollar: '$', hat: '^' },
   ...{ lpar: '(', rpar: ')', lsqb: '[', lbrack: '[', rsqb: ']', rbrack: ']', lcub: '{', rcub: '}', ast: '*' },
+}
+/** Marks that a character reference of HTML puts on a letter: `&eacute;`. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  ...{ grave: '\u0300', acute: '\u0301', circ: '\u0302', tilde: '\u0303', macr: '\u0304', breve: '\u0306' },
+  ...{ dot: '\u0307', uml: '\u0308', ring: '\u030a', dblac: '\u030b', caron: '\u030c', cedil: '\u0327' },
+  ...{ ogon: '\u0328' },
 }
 /** Browsers read these also without a semicolon. */
 const LEGACY = 'amp|lt|gt|quot|nbsp|shy'
@@ -29,27 +61,32 @@ const ESCAPE = new RegExp(
   [
     `%[0-7]${HEX}|%[cd]${HEX}${CONTINUED}|%e${HEX}(?:${CONTINUED}){2}|%f[0-4](?:${CONTINUED}){3}`,
     `&#(?:0*(?<decimal>[0-9]{1,8})|x0*(?<hex>${HEX}{1,6}));?`,
-    `&(?:(?<styled>[a-z])(?:scr|fr|opf);|(?<named>[a-z]{2,16});|(?<legacy>${LEGACY}))`,
+    `&(?:(?<styled>[a-z])(?:scr|fr|opf);|(?<letter>[a-z])(?<accent>${Object.keys(ACCENTS).join('|')});?|(?<named>[a-z]{2,22}\\d{0,2});|(?<legacy>${LEGACY}))`,
+    `%u(?<legacyUnit>${HEX}{4})|_x(?<cell>${HEX}{4})_|U\\+(?<scalar>${HEX}{4,6})`,
     // JSON within JSON is escaped twice. The backslashes are counted from their first one only, in linear time.
-    String.raw`(?<!\\)\\{1,64}(?:u(?<unit>${HEX}{4})|u\{(?<point>${HEX}{1,6})\}|U(?<long>${HEX}{8})|x(?<byte>${HEX}{2})|(?<control>[nrtfv]|e(?=[\[\]]))|(?<quoted>["/]))`,
+    String.raw`(?<!\\)\\{1,64}(?:u(?<unit>${HEX}{4})|(?:N\{U\+|x\{)(?<wide>${HEX}{1,6})\}|u\{(?<point>${HEX}{1,6})\}|U(?<long>${HEX}{8})|x(?<byte>${HEX}{2})|(?<control>[nrtfv]|e(?=[\[\]]))|(?<quoted>["/]))`,
   ].join('|'),
   'gi',
 )
 
+const ESCAPES = /%[0-9a-fA-FuU]|&(?:#|[a-zA-Z]{2})|\\|_x[0-9a-fA-F]{4}_|[uU]\+[0-9a-fA-F]{4}/
+
 export function hasEscapes(text: string): boolean {
-  return /%[0-9a-f]{2}|&(?:#|[a-z]{2})|\\/i.test(text)
+  return ESCAPES.test(text)
 }
 
 /** Decodes one level of the escapes of URLs, HTML, JSON and strings. */
 export function unescapeText(text: string): MappedText {
   return replaceMapped(text, ESCAPE, ({ 0: written, groups = {} }) => {
-    const { decimal, hex, unit, point, long, byte, control, quoted, styled } = groups
+    const { decimal, hex, unit, point, long, byte, control, quoted, styled, letter, accent } = groups
+    if (letter !== undefined) return (letter + (ACCENTS[(accent ?? '').toLowerCase()] ?? '')).normalize()
     if (styled !== undefined) return styled
     if (control !== undefined) return CONTROLS[control.toLowerCase()] ?? '\n'
     if (quoted !== undefined) return quoted
     const name = groups.named ?? groups.legacy
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? null
-    const digits = hex ?? unit ?? point ?? long ?? byte
+    const { wide, legacyUnit, cell, scalar } = groups
+    const digits = hex ?? unit ?? point ?? long ?? byte ?? wide ?? legacyUnit ?? cell ?? scalar
     if (decimal !== undefined) return characterOf(Number(decimal))
     return digits === undefined ? decodePercent(written) : characterOf(Number.parseInt(digits, 16))
   })
@@ -62,74 +99,26 @@ function characterOf(code: number): string | null {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : null
 }
 
+/** Escapes within escapes: `%2540`, `&amp;#64;`. */
+const LEVELS = 3
+
+/** Returns the text with each further level of its escapes decoded, from the first to the last that changes it. */
+export function unescapedLevels(text: string): readonly MappedText[] {
+  const levels: MappedText[] = []
+  let last = unchanged(text)
+  while (levels.length < LEVELS && hasEscapes(last.text)) {
+    const next = levels.length === 0 ? unescapeText(text) : then(last, unescapeText)
+    if (next.text === last.text) break
+    levels.push(next)
+    last = next
+  }
+  return levels
+}
+
 function decodePercent(written: string): string | null {
   try {
     return decodeURIComponent(written)
   } catch {
     return null
   }
-}
-
-const QUOTED = `"[^"<>]*"|'[^'<>]*'`
-const TAG = `<\\/?[a-z][a-z0-9-]{0,30}(?:[\\s/](?:[^<>"']|${QUOTED}|["'])*)?>`
-/** Elements that begin a new line or a cell: what is around them is not joined. */
-const BREAK = '<\\/?(?:br|p|div|li|ul|ol|td|th|tr|h[1-6]|hr)(?:[\\s/][^<>]*)?>'
-/** The target of a Markdown link, after its words. */
-const TARGET = '\\](?:\\([^()\\n]{0,2048}\\)|\\[[^\\[\\]\\n]{0,999}\\])'
-const QUOTE = '^[ \\t]{0,3}>[ \\t>]{0,64}'
-const MARKUP = new RegExp(
-  `(?<break>${BREAK})|${TAG}|</>|${TARGET}|${QUOTE}|!?\\[|\\\\+|\\*+|~+|\`+|(?<![\\p{L}\\p{N}_])_+|_+(?![\\p{L}\\p{N}_])`,
-  'gimu',
-)
-
-export function hasMarkup(text: string): boolean {
-  return /[<\\*`_~[]|^[ \t]{0,3}>/m.test(text)
-}
-
-/**
- * Removes the marks of Markdown and HTML that a viewer does not show: comments, tags, escapes, emphasis, code, quotes, and
- * the targets of links.
- */
-export function unmarkText(text: string): MappedText {
-  return then(withoutComments(text), (plain) =>
-    replaceMapped(plain, MARKUP, ({ groups }) => (groups?.break === undefined ? '' : '\n')),
-  )
-}
-
-/** Beginnings of parts that a viewer of HTML does not show, each with all its ends. */
-const HIDDEN_PARTS: readonly (readonly [begin: RegExp, ends: RegExp])[] = [
-  [/<!--/y, /--!?>/g],
-  [/<script[\s>]/iy, /<\/script\s{0,8}>/gi],
-  [/<style[\s>]/iy, /<\/style\s{0,8}>/gi],
-  [/<[!?]/y, />/g],
-]
-
-/** Written by hand, because a regular expression that searches the end of every start would be quadratic. */
-function withoutComments(text: string): MappedText {
-  if (!/<(?:[!?]|script|style)/i.test(text)) return unchanged(text)
-  const mapper = new TextMapper(text)
-  const endless = new Set<RegExp>()
-  let from = 0
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', Math.max(at + 1, from))) {
-    const end = hiddenUntil(text, at, endless)
-    if (end < 0) continue
-    mapper.copy(from, at)
-    from = end
-  }
-  mapper.copy(from, text.length)
-  return mapper.finish()
-}
-
-/** Returns the end of the hidden part that begins here, or -1. @param endless ends that are not in the rest of the text */
-function hiddenUntil(text: string, at: number, endless: Set<RegExp>): number {
-  for (const [begin, ends] of HIDDEN_PARTS) {
-    begin.lastIndex = at
-    if (!begin.test(text)) continue
-    // `<!-->` is a whole comment.
-    ends.lastIndex = at + 2
-    if (endless.has(ends)) continue
-    if (ends.test(text)) return ends.lastIndex
-    endless.add(ends)
-  }
-  return -1
 }

@@ -1,6 +1,9 @@
+import { decodedTexts, mayHoldEncoded, plainParts } from '../document/decoded-texts.ts'
 import type { Json, JsonObject } from '../document/json.ts'
-import { isPlainlySeen, readingsOf, seenText } from '../document/seen-text.ts'
+import { type MappedText, replaceMapped, then, unchanged } from '../document/mapped-text.ts'
+import { joinedReadingsOf, seenText, squeezed, squeezedText } from '../document/seen-text.ts'
 import { type AnyOf, anyOf } from './any-of.ts'
+import { NumericValues } from './numeric-values.ts'
 import { scanText } from './secret-patterns.ts'
 
 /** Removes secrets from data before it is written, shown or sent. */
@@ -11,14 +14,16 @@ export interface Redactor {
    */
   text(text: string): string
   /**
-   * Does the same in every string and member name; returns the same reference if the value is clean, and never copies
-   * clean parts.
+   * Does the same in every string, number and member name, and in lists that spell a value with their items; returns the
+   * same reference if the value is clean, and never copies clean parts.
    */
   json<T extends Json>(value: T): T
   /** Adds a value that was fetched later, e.g. from a vault; ignores known values. */
   add(name: string, value: string): void
   /** Returns how many characters of a streamed text must be held back, so that no value is split. */
   reach(): RedactorReach
+  /** Returns the length of the longest end of a text that a value may begin with, whatever its white space and case. */
+  begun(text: string): number
 }
 
 export interface RedactorReach {
@@ -34,15 +39,23 @@ export const SHORTEST_REDACTED = 6
 /** Maximum number of names cached as clean, so that invented names cannot fill the memory. */
 const MAX_CLEAN_NAMES = 1000
 
+/** A value of fewer characters is not searched across white space, where words and numbers form it by chance. */
+const SHORTEST_ACROSS = 8
+/** Encodings within encodings. */
+const DEEPEST = 2
+
 /**
  * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), in hexadecimal,
- * and as a person sees them: escaped in URLs, in JSON and in HTML, with invisible characters or control sequences in
- * them, in wide letters (see `readingsOf`). Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
+ * and in all readings of a text: as a person sees it (see `renderedReadingsOf`), whatever its case and white space, and
+ * decoded (see `decodedTexts`), also twice. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
  * @param secrets value by name; the values stay in memory of the redactor and are in none of its outputs.
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const names = new Map<string, string>()
+  const folded = new Map<string, string>()
+  const numeric = new NumericValues()
   let known: AnyOf | null = null
+  let anyFolded: AnyOf | null = null
   // Member names are few and repeat often.
   const cleanNames = new Set<string>()
   const values = new Set<string>()
@@ -57,10 +70,14 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       spaced: /[^!-~]/.test(value) ? Math.max(reach.spaced, length) : reach.spaced,
     }
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name)
+    const plain = squeezed(seenText(value).text)
+    if (plain.length >= SHORTEST_REDACTED && !folded.has(plain)) folded.set(plain, name)
+    numeric.add(name, plain)
   }
   const compile = (): void => {
     cleanNames.clear()
     known = names.size === 0 ? null : anyOf([...names.keys()])
+    anyFolded = folded.size === 0 ? null : anyOf([...folded.keys()])
   }
   for (const [name, value] of secrets) learn(name, value)
   compile()
@@ -70,22 +87,68 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     let output = input
     if (known?.isIn(input)) output = input.replace(known.all, markOf)
     output = redactFormats(output)
-    return isPlainlySeen(output) ? output : withoutSeen(output)
+    return withoutDisguised(output)
   }
   const markOf = (form: string) => `[secret ${names.get(form) ?? ''}]`
-  /** Replaces what only a reader sees: a value with invisible characters in it, in wide letters, or escaped. */
-  const withoutSeen = (input: string): string => {
+  /** Replaces what only a reader sees, or what only a decoder reads. */
+  const withoutDisguised = (input: string): string => {
     const found: Marked[] = []
-    for (const reading of readingsOf(input)) {
-      if (reading.text === input) continue
-      const add = (start: number, end: number, mark: string) =>
-        found.push({ start: reading.start(start), end: reading.end(end - 1), mark })
-      if (known?.isIn(reading.text))
-        for (const { index, 0: form } of reading.text.matchAll(known.all))
-          add(index, index + form.length, markOf(form))
-      for (const { start, end, kind } of scanText(reading.text)) add(start, end, `[redacted ${kind}]`)
-    }
+    for (const reading of joinedReadingsOf(input)) found.push(...markedIn(reading, input, 0))
     return found.length === 0 ? input : replaceMarked(input, found)
+  }
+  /** @param original the text, which was already searched as it is; empty if none was */
+  const markedIn = (reading: MappedText, original: string, depth: number): readonly Marked[] => {
+    const found: Marked[] = []
+    const add = ({ start, end }: MappedText, from: number, to: number, mark: string) =>
+      found.push({ start: start(from), end: end(to - 1), mark })
+    const { text: read } = reading
+    if (read !== original) {
+      if (known?.isIn(read))
+        for (const { index, 0: form } of read.matchAll(known.all))
+          add(reading, index, index + form.length, markOf(form))
+      for (const { start, end, kind } of scanText(read)) add(reading, start, end, `[redacted ${kind}]`)
+    }
+    if (anyFolded?.isIn(squeezed(read))) {
+      const even = squeezedText(reading)
+      for (const { index, 0: form } of even.text.matchAll(anyFolded.all)) {
+        const end = index + form.length
+        const isApart = form.length < SHORTEST_ACROSS && even.end(end - 1) - even.start(index) > form.length
+        if (!isApart) add(even, index, end, `[secret ${folded.get(form) ?? ''}]`)
+      }
+    }
+    found.push(...withinSpaces(reading))
+    if (depth < DEEPEST && mayHoldEncoded(read)) found.push(...encodedIn(reading, depth))
+    return found
+  }
+  /** Finds encoded forms that white space divides: Base64 in lines or groups, hexadecimal in groups. */
+  const withinSpaces = (reading: MappedText): readonly Marked[] => {
+    if (known === null || !/\s/.test(reading.text)) return []
+    const { all } = known
+    if (!known.isIn(reading.text.replaceAll(/\s+/g, ''))) return []
+    const joined = then(reading, (text) => replaceMapped(text, /\s+/g, () => ''))
+    return [...joined.text.matchAll(all)]
+      .filter(({ 0: form }) => form.length >= SHORTEST_ACROSS)
+      .map(({ index, 0: form }) => ({
+        start: joined.start(index),
+        end: joined.end(index + form.length - 1),
+        mark: markOf(form),
+      }))
+  }
+  /** A value in a decoded text covers the whole encoded part, because a part of it cannot be replaced. */
+  const encodedIn = (reading: MappedText, depth: number): readonly Marked[] => {
+    const found: Marked[] = []
+    for (const decoded of decodedTexts(reading.text)) {
+      const [first] = plainParts(decoded.text).flatMap((part) =>
+        joinedReadingsOf(part).flatMap((inner) => markedIn(inner, '', depth + 1)),
+      )
+      if (first !== undefined)
+        found.push({
+          start: reading.start(decoded.start(0)),
+          end: reading.end(decoded.end(0) - 1),
+          mark: first.mark,
+        })
+    }
+    return found
   }
 
   const isCleanName = (name: string): boolean => {
@@ -97,6 +160,10 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
 
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value)
+    if (typeof value === 'number') {
+      const name = numeric.nameOf(value)
+      return name === undefined ? value : `[secret ${name}]`
+    }
     if (value === null || typeof value !== 'object') return value
     return Array.isArray(value) ? list(value) : object(value as JsonObject)
   }
@@ -108,7 +175,10 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       copy ??= [...values]
       copy[i] = clean
     }
-    return copy ?? values
+    if (copy !== null) return copy
+    const joined = joinedItems(values)
+    const [mark] = joined === '' ? [] : markedIn(unchanged(joined), '', 0)
+    return mark === undefined ? values : [mark.mark]
   }
   const object = (value: JsonObject): JsonObject => {
     let changed = false
@@ -128,6 +198,15 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     text,
     json: json as <T extends Json>(value: T) => T,
     reach: () => reach,
+    begun(input) {
+      const even = squeezedText(seenText(input))
+      const { text: read } = even
+      let longest = 0
+      for (const value of folded.keys())
+        for (let size = Math.min(value.length - 1, read.length); size > longest; size--)
+          if (read.endsWith(value.slice(0, size))) longest = size
+      return longest === 0 ? 0 : input.length - even.start(read.length - longest)
+    },
     add(name, value) {
       if (values.has(value) || value.length < SHORTEST_REDACTED) return
       learn(name, value)
@@ -161,6 +240,23 @@ function replaceMarked(text: string, parts: readonly Marked[]): string {
     from = Math.max(from, end)
   }
   return output + text.slice(from)
+}
+
+/** Items of a list that is read as one text: characters, words or bytes. */
+const LONGEST_ITEM = 64
+const MOST_ITEMS = 4096
+
+/** Returns the text that the items of a list spell together, or an empty text. */
+function joinedItems(values: readonly Json[]): string {
+  if (values.length < 2 || values.length > MOST_ITEMS) return ''
+  if (values.every((value) => typeof value === 'string' && value.length <= LONGEST_ITEM))
+    return values.join('')
+  const isCode = (value: Json): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x10ffff
+  if (!values.every(isCode)) return ''
+  return values.every((value) => value <= 255)
+    ? Buffer.from(values).toString('utf8').replaceAll('\0', '')
+    : String.fromCodePoint(...values)
 }
 
 /** Returns the encoded forms of a value. */

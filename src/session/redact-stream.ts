@@ -48,7 +48,9 @@ function sureEnd(held: string, redactor: Redactor): number {
   // Escapes are visible characters, so they end no word.
   const { text, end } = seenText(held)
   const cut = Math.max(Math.min(wordStart(text), text.length - spaced * 2), text.length - longest)
-  return cut <= 0 ? 0 : end(cut - 1)
+  const sure = cut <= 0 ? 0 : end(cut - 1)
+  // A value may continue after white space.
+  return Math.min(sure, held.length - redactor.begun(held.slice(-longest)))
 }
 
 /** Returns where the last word begins. Searched from the end: a search for the last match from the start is quadratic. */

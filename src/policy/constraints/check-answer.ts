@@ -4,6 +4,7 @@ import type { ConstraintRule } from './constraint-rule.ts'
 import { holdsLink, withoutLinks } from './links.ts'
 import { holdsMarkdown } from './markdown.ts'
 import { containsPhrase, showsPhrase, withoutPhrase } from './phrase.ts'
+import { hasLines, lengthIn, linesOf, shortened } from './text-length.ts'
 
 type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
 
@@ -11,7 +12,7 @@ type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
 export function breachOfAnswer(rule: ConstraintRule, text: string): string | null {
   switch (rule.kind) {
     case 'length': {
-      const length = lengthIn(shownText(text), rule.unit)
+      const length = lengthIn(text, rule.unit)
       return length > rule.max ? `it has ${length} ${rule.unit}, but at most ${rule.max} are allowed` : null
     }
     case 'contains': {
@@ -34,7 +35,7 @@ export function redactAnswer(rule: ConstraintRule, text: string): string | null 
     case 'contains':
       return rule.must ? null : withoutPhrase(text, rule.phrase)
     case 'length':
-      return shortened(shownText(text), rule)
+      return shortened(shownText(text), rule.max, rule.unit)
     case 'format':
       return reformatted(text, rule.format)
     default:
@@ -46,10 +47,13 @@ function reformatted(text: string, format: Format): string | null {
   switch (format) {
     case 'no_links':
       return withoutLinks(text)
-    case 'one_line':
-      return linesOf(text)
-        .map((line) => line.trim())
+    case 'one_line': {
+      const line = linesOf(text)
+        .map((one) => one.trim())
         .join(' ')
+      // Elements and escapes that break a line are not removed.
+      return hasLines(line) ? null : line
+    }
     case 'lower_case':
       return isLowerCase(text.toLowerCase()) ? text.toLowerCase() : seenText(text).text.toLowerCase()
     case 'json':
@@ -63,51 +67,6 @@ function isLowerCase(text: string): boolean {
   return seen === seen.toLowerCase()
 }
 
-/** The lines that are not blank, as the terminal shows them. */
-function linesOf(text: string): readonly string[] {
-  return shownText(text)
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-}
-
-/**
- * Sentences with the white space before them. A punctuation mark within a word, as in `1.50`, does not end a sentence.
- */
-function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?])(?=\s)/).filter((part) => /[^.!?\s]/.test(part))
-}
-
-function lengthIn(text: string, unit: 'characters' | 'words' | 'sentences' | 'lines'): number {
-  switch (unit) {
-    case 'characters':
-      return [...text].length
-    case 'words':
-      return text.split(/\s+/).filter((word) => word !== '').length
-    case 'sentences':
-      return sentencesOf(text).length
-    case 'lines':
-      return linesOf(text).length
-  }
-}
-
-function shortened(
-  text: string,
-  { max, unit }: { readonly max: number; readonly unit: 'characters' | 'words' | 'sentences' | 'lines' },
-): string {
-  switch (unit) {
-    case 'characters':
-      return [...text].slice(0, max).join('')
-    case 'words': {
-      const words = text.match(/\S+\s*/g) ?? []
-      return words.slice(0, max).join('').trimEnd()
-    }
-    case 'sentences':
-      return sentencesOf(text).slice(0, max).join('').trim()
-    case 'lines':
-      return linesOf(text).slice(0, max).join('\n')
-  }
-}
-
 function breachOfFormat(format: Format, text: string): string | null {
   switch (format) {
     case 'json':
@@ -118,7 +77,7 @@ function breachOfFormat(format: Format, text: string): string | null {
         return 'it is not one JSON value'
       }
     case 'one_line':
-      return shownText(text).trim().includes('\n') ? 'it has more than one line' : null
+      return hasLines(text) ? 'it has more than one line' : null
     case 'lower_case':
       return isLowerCase(text) ? null : 'it has capital letters'
     case 'no_markdown':

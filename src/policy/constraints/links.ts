@@ -1,4 +1,5 @@
-import { renderedReadingsOf } from '../../document/seen-text.ts'
+import { type Attribute, markupIn } from '../../document/markup-tags.ts'
+import { foldDecoded, renderedReadingsOf } from '../../document/seen-text.ts'
 import { type Part, withoutParts } from './parts.ts'
 
 /** Schemes that programs open also without slashes behind them. */
@@ -36,28 +37,63 @@ const LINK = new RegExp(
     String.raw`\]\((?=\s*\S)[^()\s]*\)?`,
     String.raw`^ {0,3}\[(?!\^)[^\[\]\n]{1,999}\]:[ \t]{0,8}(?:\n[ \t]{0,8})?<?(?=\S*(?:[/\\:#?]|\.[\p{L}\p{N}]))\S+`,
     String.raw`<[a-z][a-z0-9+.-]{1,31}:[^\s<>]+>|<[^\s<>@]{1,256}@[^\s<>@]{1,256}>`,
-    // HTML elements with an attribute that names a target.
-    String.raw`<[a-z][a-z0-9:-]{0,30}[\s/][^<>]*?(?<=[\s/"'])(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|srcdoc|content|on[a-z]{1,30}|manifest|profile|longdesc|usemap|xlink:href)\s*=[^<>]*>?`,
     String.raw`(?<![\p{L}\p{N}_])url\(\s*["']?(?=[\\/])[^()\s]*\)?`,
   ].join('|'),
   'gimu',
 )
 
+/** Attributes that name a target, whatever their value. */
+const TARGETS = new Set(
+  (
+    'href src srcset imagesrcset action formaction poster data cite background ping srcdoc content manifest profile ' +
+    'longdesc usemap xlink:href archive classid codebase lowsrc dynsrc icon attributionsrc'
+  ).split(' '),
+)
+/** A target in the value of any other attribute, after the clean-up of the URL standard. */
+const TARGET =
+  /^(?:[a-z][a-z0-9+.-]{1,30}:[\\/]|[\\/]{2}[^\s\\/]|(?:javascript|data|mailto|tel|vbscript):)|url\(|image-set\(|@import/i
+
+/** Returns the elements of a text that name a target. */
+function elementsWithTarget(text: string): readonly Part[] {
+  if (!text.includes('<')) return []
+  return markupIn(text).filter(({ name, attributes }) => name !== '' && attributes.some(namesTarget))
+}
+
+function namesTarget({ name, value }: Attribute): boolean {
+  if (TARGETS.has(name) || /^on[a-z]{1,30}$/.test(name)) return true
+  // A parser of URLs removes tabs and line breaks anywhere, and control characters at the ends.
+  return TARGET.test(
+    foldDecoded(value)
+      .text.replaceAll(/[\t\r\n]+/g, '')
+      .trim(),
+  )
+}
+
+/** Returns the parts of a text that some viewer shows as a link, or fetches. */
+function linksIn(text: string): readonly Part[] {
+  const parts: Part[] = [...elementsWithTarget(text)]
+  for (const reading of renderedReadingsOf(text)) {
+    const add = (start: number, end: number) =>
+      parts.push({ start: reading.start(start), end: reading.end(end - 1) })
+    for (const { index, 0: link } of reading.text.matchAll(LINK)) add(index, index + link.length)
+    for (const { start, end } of reading.text === text ? [] : elementsWithTarget(reading.text))
+      add(start, end)
+  }
+  return parts
+}
+
 /** Returns true if some viewer shows a link in the text, or fetches a target that it names. */
 export function holdsLink(text: string): boolean {
-  return renderedReadingsOf(text).some((reading) => reading.text.search(LINK) >= 0)
+  return linksIn(text).length > 0
 }
 
 /** Replaces links, with the words of a Markdown link, by `[removed]`. Returns null if a link remains. */
 export function withoutLinks(text: string): string | null {
   let cleaned = text
   // A picture within a link leaves a link behind.
-  for (let round = 0; round < 3 && holdsLink(cleaned); round++) {
-    const parts: Part[] = []
-    for (const reading of renderedReadingsOf(cleaned)) {
-      for (const { index, 0: link } of reading.text.matchAll(LINK))
-        parts.push({ start: reading.start(index), end: reading.end(index + link.length - 1) })
-    }
+  for (let round = 0; round < 3; round++) {
+    const parts = linksIn(cleaned)
+    if (parts.length === 0) return cleaned
     cleaned = withoutParts(cleaned, parts)
   }
   return holdsLink(cleaned) ? null : cleaned

@@ -70,7 +70,7 @@ export class JsonCleaner {
   }
 
   #number(value: number, at: string, label: string): Json {
-    if (value < LEAST_NUMBER || !Number.isSafeInteger(value)) return value
+    if (Math.abs(value) < LEAST_NUMBER) return value
     const text = String(value)
     const clean = this.text(text, at, label)
     return clean === text ? value : clean

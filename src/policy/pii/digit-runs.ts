@@ -4,6 +4,8 @@ export interface DigitRun {
   readonly end: number
   /** True if `+` is before it. */
   readonly plus: boolean
+  /** True for a part of a longer word, in which only a number that passes all checks counts. */
+  readonly joined: boolean
   readonly groups: readonly DigitGroup[]
 }
 
@@ -34,15 +36,37 @@ export function digitRuns(text: string): readonly DigitRun[] {
   for (const match of text.matchAll(RUN)) {
     const start = match.index
     const end = start + match[0].length
-    if (end - start < 7 || isJoined(text, start, end)) continue
+    if (end - start < 7) continue
+    const joined = isJoined(text, start, end)
+    if (joined && (end - start < SHORTEST_JOINED || isHash(text, start, end))) continue
     const groups: DigitGroup[] = []
     for (const group of match[0].matchAll(/\d+/g)) {
       const from = start + group.index
       groups.push({ start: from, end: from + group[0].length, digits: group[0] })
     }
-    runs.push({ start, end, plus: /\+ ?\(?$/.test(text.slice(Math.max(0, start - 3), start)), groups })
+    runs.push({
+      start,
+      end,
+      joined,
+      plus: /\+ ?\(?$/.test(text.slice(Math.max(0, start - 3), start)),
+      groups,
+    })
   }
   return runs
+}
+
+/** Digits of the shortest card. */
+const SHORTEST_JOINED = 13
+const LONGEST_HASH = 128
+
+/** Returns true for a part of a hash or a UUID, in hexadecimal digits: 32, 40, 56, 64, 96 or 128, or in five groups. */
+function isHash(text: string, start: number, end: number): boolean {
+  const before = /[0-9a-f-]*$/i.exec(text.slice(Math.max(0, start - LONGEST_HASH), start))?.[0] ?? ''
+  const after = /^[0-9a-f-]*/i.exec(text.slice(end, end + LONGEST_HASH))?.[0] ?? ''
+  const word = before + text.slice(start, end) + after
+  return /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(
+    word,
+  )
 }
 
 /** Returns true for a part of a longer token: a hash, a UUID, a name with digits. */

@@ -27,6 +27,27 @@ export function cardIn(window: DigitWindow, before: () => string): Candidate | n
   return { start, end, kind: 'card', identity: digits }
 }
 
+/** Sixteen or fifteen digits in the groups of a card, with any equal separators of up to three characters. */
+const SPACED =
+  /(?<!\d)\d{4}(?:([^\p{L}\p{N}\n/()]{1,3}|\r?\n)\d{4}\1\d{4}\1\d{4}|([^\p{L}\p{N}\n/()]{1,3}|\r?\n)\d{6}\2\d{5})(?!\d)/gu
+/** Its beginning, which V8 finds faster. */
+const SPACED_BEGIN = /\d{4}[^\p{L}\p{N}]{1,3}\d{4}/u
+
+/** Finds cards whose groups have other separators than `digitRuns` reads: `4111_1111_1111_1111`. Linear. */
+export function spacedCards(text: string): Candidate[] {
+  if (!SPACED_BEGIN.test(text)) return []
+  const found: Candidate[] = []
+  for (const { 0: written, index } of text.matchAll(SPACED)) {
+    const digits = written.replaceAll(/\D/g, '')
+    if (
+      ISSUERS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits)) &&
+      passesLuhn(digits)
+    )
+      found.push({ start: index, end: index + written.length, kind: 'card', identity: digits })
+  }
+  return found
+}
+
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

@@ -1,14 +1,15 @@
+import { decodedTexts, mayHoldEncoded, plainParts } from '../../document/decoded-texts.ts'
+import { hasLongWord } from '../../document/has-long-word.ts'
 import type { MappedText } from '../../document/mapped-text.ts'
-import { foldDecoded, readingsOf } from '../../document/seen-text.ts'
+import { joinedReadingsOf } from '../../document/seen-text.ts'
 import { type DigitRun, digitRuns, digitWindows } from './digit-runs.ts'
-import { cardIn } from './find-card.ts'
+import { cardIn, spacedCards } from './find-card.ts'
 import { findEmail } from './find-email.ts'
 import { findIban } from './find-iban.ts'
 import { findIp } from './find-ip.ts'
 import { findName } from './find-name.ts'
 import { findLetteredId, nationalIdIn } from './find-national-id.ts'
 import { findPhone, PHONE_REGIONS } from './find-phone.ts'
-import { hasLongWord } from './has-long-word.ts'
 import { compilePattern, type Pattern } from './operator-pattern.ts'
 import { type Candidate, type PiiFinding, type Searched, wordsBeforeOnce } from './pii-finding.ts'
 import { mayHoldSealed, SEALED } from './sealed-value.ts'
@@ -29,8 +30,8 @@ export type PiiFinder = (text: string, label?: string) => readonly PiiFinding[]
 
 /** A text without any of these, and without a word that may be Base64, contains no findings. */
 const WORTH_A_LOOK = [
-  /@|\d(?=(?:[^\d\n]{0,3}\d){5}|(?:\.\d{1,3}){3})|[([{<](?= ?(?:at|arroba) ?[)\]}>])|:(?<=[0-9a-f]:)(?=[0-9a-f]{0,4}:)/i,
-  /%[0-9a-f]{2}|&#|&commat|\\[ux]/i,
+  /@|\d(?=(?:\D{0,3}\d){5}|(?:\.\d{1,3}){3})|[([{<](?= ?(?:at|arroba) ?[)\]}>])|:(?<=[0-9a-f]:)(?=[0-9a-f]{0,4}:)/i,
+  /%[0-9a-fu][0-9a-f]|&#|&commat|&amp;|\\[ux0-9]|=[0-9a-f]{2}|_x[0-9a-f]{4}_|u\+[0-9a-f]{4}/i,
   /\s(?:dot|punkt|punto)\s/i,
   /[^\n\r\t -~]/,
 ]
@@ -39,19 +40,17 @@ function isWorthALook(text: string): boolean {
   return WORTH_A_LOOK.some((mark) => mark.test(text)) || hasLongWord(text)
 }
 
-const ENCODED =
-  /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/]{16,8192}|[A-Za-z0-9_-]{16,8192})={0,2}(?![A-Za-z0-9+/_=-])/g
-
 /**
  * Finds personal data: e-mail addresses, telephone, card, account and national numbers, IP addresses, names on request,
- * and the operator's patterns; also if obfuscated (see `readingsOf`) or in Base64. Linear in the text.
+ * and the operator's patterns; in all readings of the text (see `joinedReadingsOf`), also encoded (see `decodedTexts`).
+ * Linear in the text.
  */
 export function createPiiFinder(options: PiiOptions = {}): PiiFinder {
   const patterns = (options.patterns ?? []).map(compilePattern)
   const always = options.names === true || patterns.length > 0
   return (text, label = '') => {
     if (!always && !isWorthALook(text)) return []
-    const found = readingsOf(text).map((reading) =>
+    const found = joinedReadingsOf(text).map((reading) =>
       inOrder(withoutSealed(foundIn(reading, text, label, options, patterns), text)),
     )
     return joined(found, text)
@@ -72,7 +71,7 @@ function foundIn(
   const candidates = candidatesIn({ text: reading.text, label }, options, patterns)
   return [
     ...candidates.map((candidate) => placed(candidate, reading, text)),
-    ...encodedIn(reading, text, options, patterns),
+    ...encodedIn(reading, text, options, patterns, 0),
   ]
 }
 
@@ -81,13 +80,15 @@ function candidatesIn(
   options: PiiOptions,
   patterns: readonly Pattern[],
 ): readonly Candidate[] {
-  const runs = digitRuns(searched.text)
+  const all = digitRuns(searched.text)
+  const runs = all.filter(({ joined }) => !joined)
   return [
     ...patterns.flatMap((pattern) => pattern.find(searched.text)),
     ...findEmail(searched),
     ...findIban(searched),
     ...findLetteredId(searched),
-    ...numbersIn(searched, runs),
+    ...numbersIn(searched, all),
+    ...spacedCards(searched.text),
     ...findIp(searched, options.private_ips === true),
     ...findPhone(searched, runs, options.regions ?? PHONE_REGIONS),
     ...(options.names === true ? findName(searched) : []),
@@ -100,7 +101,8 @@ function numbersIn(searched: Searched, runs: readonly DigitRun[]): Candidate[] {
   for (const run of runs) {
     for (const window of digitWindows(searched.text, run, 9, 19)) {
       const before = () => words(window.start)
-      const candidate = cardIn(window, before) ?? nationalIdIn(window, before)
+      const card = cardIn(window, before)
+      const candidate = card ?? (run.joined ? null : nationalIdIn(window, before))
       if (candidate !== null) found.push(candidate)
     }
   }
@@ -175,35 +177,51 @@ function withoutSealed(found: readonly PiiFinding[], text: string): readonly Pii
   })
 }
 
-/** A finding in decoded Base64 covers the whole encoded word, because a part of it cannot be replaced. */
+/** Encodings within encodings. */
+const DEEPEST = 1
+
+/** A finding in a decoded text covers the whole encoded part, because a part of it cannot be replaced. */
 function encodedIn(
   reading: MappedText,
   text: string,
   options: PiiOptions,
   patterns: readonly Pattern[],
+  depth: number,
 ): PiiFinding[] {
   const found: PiiFinding[] = []
-  if (!hasLongWord(reading.text)) return found
-  for (const match of reading.text.matchAll(ENCODED)) {
-    const decoded = decodeText(match[0])
-    if (decoded === null) continue
-    const [first] = candidatesIn({ text: foldDecoded(decoded).text, label: '' }, options, patterns)
-    if (first === undefined) continue
-    const start = reading.start(match.index)
-    const end = reading.end(match.index + match[0].length - 1)
-    found.push({ start, end, kind: first.kind, value: text.slice(start, end), identity: match[0] })
+  if (!mayHoldEncoded(reading.text)) return found
+  const seen = new Set<number>()
+  for (const decoded of decodedTexts(reading.text)) {
+    const at = decoded.start(0)
+    if (seen.has(at)) continue
+    const kind = kindIn(decoded.text, options, patterns, depth)
+    if (kind === undefined) continue
+    seen.add(at)
+    const start = reading.start(at)
+    const end = reading.end(decoded.end(0) - 1)
+    const value = text.slice(start, end)
+    found.push({ start, end, kind, value, identity: value })
   }
   return found
 }
 
-function decodeText(word: string): string | null {
-  // A word of one case without digits is not Base64, and bytes that are not UTF-8 are not text.
-  if (/^[a-z]+$|^[A-Z]+$|^\d+$|^[0-9a-f]+$/.test(word) || word.length % 4 === 1) return null
-  const bytes = Buffer.from(word, 'base64')
-  for (const byte of bytes) if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
+/** Returns the kind of the first personal data in a decoded text. */
+function kindIn(
+  decoded: string,
+  options: PiiOptions,
+  patterns: readonly Pattern[],
+  depth: number,
+): string | undefined {
+  for (const part of plainParts(decoded)) {
+    if (patterns.length === 0 && options.names !== true && !isWorthALook(part)) continue
+    for (const reading of joinedReadingsOf(part)) {
+      const [first] = candidatesIn({ text: reading.text, label: '' }, options, patterns)
+      if (first !== undefined) return first.kind
+      if (depth < DEEPEST) {
+        const [inner] = encodedIn(reading, part, options, patterns, depth + 1)
+        if (inner !== undefined) return inner.kind
+      }
+    }
   }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hasLongWord } from '../../src/policy/pii/has-long-word.ts'
+import { hasLongWord } from '../../src/document/has-long-word.ts'
 
 const word = (length: number) => 'aZ0+/_-9'.repeat(4).slice(0, length)
 
