@@ -1,12 +1,8 @@
 import type { Json, JsonObject } from '../../document/json.ts'
-import {
-  destinationsIn,
-  destinationText,
-  isAddressesOnly,
-  isDestination,
-} from '../destination/destination.ts'
+import { destinationText, isDestination } from '../destination/destination.ts'
 import { namesDestinations, namesRecipients } from '../destination/member-name.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
+import { entriesIn, recipientsIn } from './count-recipients.ts'
 import { showsPhrase } from './phrase.ts'
 
 /** A tool call, with the history of the run, as input of a rule. */
@@ -73,54 +69,6 @@ function inWindow(rule: Extract<ConstraintRule, { kind: 'call_time' }>, at: numb
   return rule.from <= rule.to
     ? minute >= rule.from && minute < rule.to
     : minute >= rule.from || minute < rule.to
-}
-
-/**
- * Returns the number of recipients in all members that hold recipients (to, cc, bcc), at any depth. Several addresses
- * and no other text are recipients under any name.
- */
-function recipientsIn(value: Json, name = ''): number {
-  if (namesRecipients(name)) return entriesIn(value, [name])
-  if (typeof value === 'string') return manyAddressesIn([value])
-  if (value === null || typeof value !== 'object') return 0
-  if (Array.isArray(value)) {
-    const inside = sum(value.map((entry) => (typeof entry === 'string' ? 0 : recipientsIn(entry as Json))))
-    const texts = value.filter((entry) => typeof entry === 'string')
-    return inside + manyAddressesIn(texts)
-  }
-  return sum(Object.entries(value).map(([member, inner]) => recipientsIn(inner as Json, member)))
-}
-
-/** Returns the number of addresses and phone numbers in texts that hold nothing else, if they are several; otherwise 0. */
-function manyAddressesIn(texts: readonly string[]): number {
-  if (!texts.every((text) => isAddressesOnly(text))) return 0
-  const count = sum(texts.map((text) => addressesIn(text, ['to'])))
-  return count > 1 ? count : 0
-}
-
-/**
- * Returns the number of entries: an entry of a list counts as its destinations, and at least as one. So do a part of a
- * text and an object.
- */
-function entriesIn(value: Json | undefined, path: readonly string[]): number {
-  if (value === undefined || value === null) return 0
-  if (Array.isArray(value)) return sum(value.map((entry) => Math.max(1, entriesIn(entry as Json, path))))
-  if (typeof value === 'object') {
-    const lists = Object.values(value).filter((member) => Array.isArray(member))
-    return Math.max(1, addressesIn(value, path), sum(lists.map((list) => entriesIn(list as Json, path))))
-  }
-  if (typeof value !== 'string') return 1
-  // Quotes around a name may contain commas: "Lovelace, Ada" <ada@ours.example>.
-  const parts = value.replaceAll(/"[^"]*"/g, 'x').split(/[,;\r\n]/)
-  return Math.max(parts.filter((part) => part.trim() !== '').length, addressesIn(value, path))
-}
-
-function addressesIn(value: Json, path: readonly string[]): number {
-  return destinationsIn(value, path).filter(({ bare }) => !bare).length
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function argumentAt(args: JsonObject, path: string): Json | undefined {

@@ -44,6 +44,39 @@ export function namesDestinations(name: string): boolean {
   return wordsOf(name).some((word) => RECIPIENTS.has(word) || DESTINATIONS.has(word))
 }
 
+/** Words for who sends a message, or gets its answer. */
+const SENDERS = new Set('from sender author reply replies answer respond owner signature bounce'.split(' '))
+/** Words for lists whose entries are recipients, even if they are plain names. */
+const PEOPLE = new Set(
+  'emails mails contacts guests participants subscribers audience phones handles mailing people'.split(' '),
+)
+/** Names of fields that describe one recipient. */
+const FIELDS = new Set(
+  (
+    'email mail address name first last given family middle display full nick title type kind role id uid uuid ref ' +
+    'phone mobile tel telephone number fax sms handle user username login account company organization organisation ' +
+    'department label locale language lang timezone tz status required optional response value key note comment url uri ' +
+    'group list lists items entries members recipients addresses emails users people metadata data attributes ' +
+    'substitutions variables fields rsvp avatar photo picture city country street zip postal code'
+  ).split(' '),
+)
+
+/** Returns true if a member of this name holds the sender of a message. */
+export function holdsSender(name: string): boolean {
+  return wordsOf(name).some((word) => SENDERS.has(word))
+}
+
+/** Returns true if a list of this name contains people. */
+export function listsPeople(name: string): boolean {
+  return wordsOf(name).some((word) => PEOPLE.has(word))
+}
+
+/** Returns true if a member of this name describes a recipient, and false if the name is that of a recipient. */
+export function isFieldOfRecipient(name: string): boolean {
+  const words = wordsOf(name).filter((word) => word !== '')
+  return words.length > 0 && words.every((word) => FIELDS.has(word) || RECIPIENTS.has(word))
+}
+
 /** Longer names are texts, not names. */
 const LONGEST = 100
 
