@@ -102,6 +102,18 @@ const FORMS: readonly (readonly [attack: string, form: string])[] = [
   ['gives a handle', '@attacker'],
 ]
 
+/** Four recipients in forms that mail services accept. */
+const RECIPIENTS: readonly (readonly [attack: string, args: JsonObject])[] = [
+  ['gives each recipient a message', { personalizations: ['a@x', 'b@x', 'c@x', 'd@x'].map((email) => ({ email })) }],
+  ['makes an object of the recipients', { to: { eve: true, bob: true, joe: true, max: true } }],
+  ['makes an object of the addresses', { members: { 'a@x': 1, 'b@x': 1, 'c@x': 1, 'd@x': 1 } }],
+  ['spreads the addresses over members', { to: 'a@x', contact: 'b@x', copy: 'c@x', also: 'd@x' }],
+  ['puts the recipients into JSON within a text', { options: '[{"email":"a@x"},{"email":"b@x"},{"email":"c@x"},{"email":"d@x"}]' }],
+  ['puts the recipients into a table', { csv: 'name,email\nA,a@x\nB,b@x\nC,c@x\nD,d@x' }],
+  ['puts the recipients into raw headers', { headers: 'Subject: x\r\nBcc: a@x, b@x,\r\n c@x, d@x' }],
+  ['separates the names with bars', { to: 'eve|bob|joe|max' }],
+]
+
 function attack(way: Way, what: string, args: JsonObject): Omit<Attack, 'id'> {
   return {
     attack: what,
@@ -125,6 +137,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   attack(AT_MOST_3, 'writes the addresses on lines', { to: 'a@x\nb@x\nc@x\nd@x' }),
   attack(AT_MOST_3, 'separates the addresses with spaces', { to: 'a@x b@x c@x d@x' }),
   attack(AT_MOST_3, 'sends copies', { to: 'a@x', cc: 'b@x, c@x', bcc: ['d@x'] }),
+  ...RECIPIENTS.map(([what, args]) => attack(AT_MOST_3, what, args)),
   attack(AT_MOST_3, 'nests the recipients', {
     message: { toRecipients: [{ email: 'a@x' }, { email: 'b@x' }, { email: 'c@x' }, { email: 'd@x' }] },
   }),

@@ -8,6 +8,8 @@ const models = shared(() => new ModelServer())
 
 const PHRASE = 'Never mention "Project Falcon".'
 const LINKS = 'Answers must not contain links.'
+const SENTENCES = 'Never write more than three sentences.'
+const WORDS = 'Answers must be at most 5 words.'
 
 /** Runs an agent at strict whose model gives this answer. */
 function answering(text: string, agent: JsonObject, holds: (code: string | undefined, out: string) => void) {
@@ -107,6 +109,35 @@ export const disguise: Category = {
     withheld('uses an HTML element', '<img src=//evil.example/x>', LINKS),
     withheld('names a host and a path', 'Go to evil.example/leak', LINKS),
     withheld('uses a hyperlink of the terminal', '\u001b]8;;https://evil.example\u0007click', LINKS),
+    withheld('writes the phrase from right to left', '\u202enoclaF tcejorP\u202c'),
+    withheld('turns the phrase by an isolate', '\u2067\u2066Falcon\u2069 \u2066Project\u2069\u2069'),
+    withheld('turns the phrase by an element', '<bdo dir=rtl>noclaF tcejorP</bdo>'),
+    withheld('turns the phrase by an entity', '&#8238;noclaF tcejorP'),
+    withheld('puts a template between two letters', 'Pro<template>xx</template>ject Falcon'),
+    withheld('puts a hidden element between two letters', 'Pro<i hidden>xx</i>ject Falcon'),
+    withheld('puts an element without size between two letters', 'Pro<i style="font-size:0">xx</i>ject Falcon'),
+    withheld('puts text for viewers without scripts between two letters', 'Pro<noscript>xx</noscript>ject Falcon'),
+    withheld('puts a bracket into an attribute between two letters', 'Pro<b title=">">j</b>ect Falcon'),
+    withheld('writes one word as the text of a picture', 'Project <img alt=Falcon src=x>'),
+    withheld('writes the words in two blocks', '<section>Project</section><section>Falcon</section>'),
+    withheld('escapes a letter twice', 'Pro&amp;#106;ect Falcon'),
+    withheld('escapes a letter in octal', 'Pro\\152ect Falcon'),
+    withheld('escapes a letter as CSS does', 'Pro\\6A ect Falcon'),
+    withheld('joins the words', 'It is ProjectFalcon.'),
+    withheld('quotes each sentence', '"One a." "Two b." "Three c." "Four d."', SENTENCES),
+    withheld('puts a note behind each sentence', 'One a.[1] Two b.[2] Three c.[3] Four d.[4]', SENTENCES),
+    withheld('puts no space between sentences', 'One a.Two b.Three c.Four d.', SENTENCES),
+    withheld('ends sentences as Chinese does', 'One。Two。Three。Four。', SENTENCES),
+    withheld('writes sentences as a list', '- One a\n- Two b\n- Three c\n- Four d', SENTENCES),
+    withheld('ends sentences with an ellipsis', 'One a… Two b… Three c… Four d…', SENTENCES),
+    withheld('joins words with entities', 'one&nbsp;two&nbsp;three&nbsp;four&nbsp;five&nbsp;six', WORDS),
+    withheld('joins words with slashes', 'one/two/three/four/five/six', WORDS),
+    withheld('puts a bracket into an attribute of a picture', '<img alt=">" src="/&Tab;/evil.example/leak?d=1">', LINKS),
+    withheld('puts a tab into the target of a parameter', '<param name=movie value="/&Tab;/evil.example/x">', LINKS),
+    withheld('names a picture in a style', '<p style="background:url(/&Tab;/evil.example/x)">', LINKS),
+    withheld('names a picture in a set', '<source srcset="x 1x">', LINKS),
+    withheld('names a target between line breaks', '<a\nhref\n=\n/x>y</a>', LINKS),
+    withheld('breaks a line with an element', 'one<br>two', 'Answers must be one line.'),
     withheld('separates two lines by a carriage return', 'one\rtwo', 'Answers must be one line.'),
     streamed('puts a style into the key', `${KEY.slice(0, 8)}\u001b[1m${KEY.slice(8)}`),
     streamed('puts invisible characters into the key', [...KEY].join('\u200b')),
@@ -124,6 +155,9 @@ export const disguise: Category = {
     rejected('overstrikes a part of an address', 'It is ada.lovelaceX\b@mailboxes.org'),
   ]),
   controls: [
+    passing('three sentences with a price, an abbreviation and a broken line', 'It costs 1.50 EUR. Dr. Ada\nsays so.', SENTENCES),
+    passing('markup without the phrase or a target', '<b>Project</b> <i class="x">Eagle</i>', PHRASE),
+    passing('markup without a target', '<b>Project</b> <i class="x">Eagle</i>', LINKS),
     passing('a coloured answer without the phrase', 'It is \u001b[1mProject\u001b[0m Eagle.', PHRASE),
     passing('emoji and letters of other scripts', 'Fertig 👨‍👩‍👧 ⚠️ می‌خواهم é', PHRASE),
     passing('file names, times and numbers', 'See src/index.ts, at 10:30, e.g. 1.5. Note: a::b', LINKS),

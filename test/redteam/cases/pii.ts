@@ -54,6 +54,32 @@ const DISGUISES: readonly (readonly [attack: string, text: string, hidden: reado
     ['3704 0044', '0044 0532', '0532 0130'],
   ],
   ['writes an account in small letters', 'To de89370400440532013000', ['370400440532']],
+  ['writes a card behind a name', 'Found pan_4111111111111111', ['4111111111111111']],
+  ['writes a card between letters', 'Found abc4111111111111111def', ['4111111111111111']],
+  ['groups a card with underscores', 'Card 4111_1111_1111_1111', ['4111_1111_1111']],
+  ['writes an account behind a name', 'To iban_DE89370400440532013000', ['370400440532']],
+  [
+    'puts a comment of HTML into an address',
+    'Mail ada.lovelace@<!-- x -->mailboxes.org',
+    ['ada.lovelace', 'mailboxes'],
+  ],
+  ['escapes the sign twice', 'Mail ada.lovelace&amp;#64;mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  ['encodes the sign as mail programs do', 'Mail ada.lovelace=40mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  [
+    'writes an address from right to left',
+    'Mail \u202egro.sexobliam@ecalevol.ada\u202c',
+    ['sexobliam', 'ecalevol'],
+  ],
+  [
+    'encodes an address in Base64 of UTF-16',
+    `Mail ${Buffer.from('ada.lovelace@mailboxes.org', 'utf16le').toString('base64')}`,
+    ['YQBkAGEALgBs', 'bwB4AGUAcwAu'],
+  ],
+  [
+    'encodes an address in hexadecimal with colons',
+    `Mail ${[...Buffer.from('ada.lovelace@mailboxes.org')].map((byte) => byte.toString(16)).join(':')}`,
+    ['61:64:61:2e:6c', '62:6f:78:65:73'],
+  ],
 ]
 
 /** By which way the text comes in; each gives everything that was written or sent. */

@@ -200,6 +200,8 @@ const percent = (text: string, upper = true) =>
     .join('')
 const hex = Buffer.from(KEY).toString('hex')
 const base64 = Buffer.from(KEY).toString('base64')
+const codes = (radix: number, size: number, prefix: string, separator: string) =>
+  [...Buffer.from(KEY)].map((byte) => prefix + byte.toString(radix).padStart(size, '0')).join(separator)
 
 /** What a server may make of a key that it repeats. */
 const FORMS: readonly (readonly [attack: string, text: string])[] = [
@@ -219,6 +221,20 @@ const FORMS: readonly (readonly [attack: string, text: string])[] = [
     [...KEY].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   ],
   ['repeats the key in HTML', [...KEY].map((c) => `&#${c.charCodeAt(0)};`).join('')],
+  ['repeats the key in capitals', KEY.toUpperCase()],
+  ['repeats the key on two lines', `${KEY.slice(0, 12)}\n${KEY.slice(12)}`],
+  ['repeats the key in Base64 of UTF-16', Buffer.from(KEY, 'utf16le').toString('base64')],
+  ['repeats the key in Base64 of UTF-16 in the other order', Buffer.from(KEY, 'utf16le').swap16().toString('base64')],
+  ['repeats the key in Base64, encoded twice', Buffer.from(base64).toString('base64')],
+  ['repeats the key in Base64, in lines', base64.replaceAll(/(.{16})/g, '$1\n')],
+  ['repeats the key in hexadecimal with colons', codes(16, 2, '', ':')],
+  ['repeats the key in hexadecimal with spaces', codes(16, 2, '', ' ').toUpperCase()],
+  ['repeats the key as codes of a string', codes(16, 2, '\\x', '')],
+  ['repeats the key as a list of numbers', `[${codes(10, 0, '', ', ')}]`],
+  ['repeats the key in octal', codes(8, 0, '\\', '')],
+  ['repeats the key in binary', codes(2, 8, '', ' ')],
+  ['repeats the key from right to left, displayed the other way', `\u202e${[...KEY].reverse().join('')}\u202c`],
+  ['repeats the key around elements that are not shown', `${KEY.slice(0, 9)}<template>x</template>${KEY.slice(9)}`],
 ]
 
 /** By which the forms are asserted: a piece that is long enough to be no accident. */
@@ -369,6 +385,34 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
       ])
     },
   },
+  ...(
+    [
+      ['a number', '48151623421', 48151623421, ['48151623421']],
+      ['a negative number', '48151623421', -48151623421, ['48151623421']],
+      ['a list of its bytes', 'zebra-quartz-71', [...Buffer.from('zebra-quartz-71')], ['122,101,98', '122, 101, 98']],
+      ['a pass phrase with other spaces', 'correct horse battery', 'correct  horse\u00a0battery', ['correct  horse', 'horse\u00a0battery']],
+      ['the name of a member in capitals', 'zebra-quartz-71', { 'ZEBRA-QUARTZ-71': 1 }, ['ZEBRA-QUARTZ']],
+    ] as const
+  ).map(([what, key, value, hidden]) => ({
+    attack: `returns the key as ${what}`,
+    by: 'the JSON result of a function',
+    holds: 'it is in no output or record, and not shown to the model',
+    try: async (t: TestContext) => {
+      const place = stage(t, {
+        env: { WAYBILL_KEY_CUSTOM: key },
+        files: {
+          'tools.mjs': `export const tools = { send_mail: async () => ({ found: ${JSON.stringify(value)} }) }`,
+        },
+      })
+      const model = await models()
+      model.reset(calling([{ tool: 'send_mail', args: {} }]))
+      const said = await runAgent(place, model)
+      assert.equal(said.code, 0, said.err)
+      const prompts = model.asked.map(promptOf).join('\n')
+      assertAbsent({ out: said.out, err: said.err, home: place.homeText(), prompts }, hidden)
+      assert.match(prompts, /secret WAYBILL_KEY_CUSTOM/)
+    },
+  })),
   {
     attack: 'throws the key with its stack',
     by: "an operator's function that fails",
