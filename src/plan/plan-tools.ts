@@ -208,7 +208,7 @@ function outside(url: string, settings: OperatorSettings, regions: readonly stri
 }
 
 const PIN_REASONS: Readonly<Record<NonNullable<PlannedTool['pin']>, string>> = {
-  changed: 'its description on the server differs from the lock file',
+  changed: 'it differs from the lock file: its description, its schemas, its effect or its hints',
   new: 'it is new: it was added after the tools were pinned',
   moved: 'the endpoint differs from the lock file',
 }

@@ -114,6 +114,8 @@ export interface DiscoveredTool {
   /** Whether the server sends readOnlyHint, or the operation is GET or HEAD. The configuration takes precedence. */
   readonly read_only: boolean
   readonly idempotent: boolean
+  /** All that a server says of the tool besides its description and schemas: its title and its hints. */
+  readonly annotations?: JsonObject
   /** Whether an untrusted server sends readOnlyHint. */
   readonly claims_read_only?: true
   /** The URL of a call, if the document contains it. It needs a grant. */

@@ -19,6 +19,12 @@ export interface LockedOffer {
   readonly sha256: string
   /** The pinned description, for the review of a change. */
   readonly description: string
+  /** Whether a call reads only, as the server or the document says. Absent in lock files of version 0.1.0. */
+  readonly effect?: 'read' | 'write'
+  /** Whether a repeated call has no further effect, as the server says. */
+  readonly idempotent?: boolean
+  /** SHA-256 (hex) of all hints of the server, and of method, URL and operation of a document; see `pinnedActs`. */
+  readonly acts?: string
 }
 
 export const EMPTY_LOCK: ToolLock = { v: 1, tools: {} }

@@ -22,6 +22,31 @@ export function pinOf({ name, description, parameters_schema, output_schema }: D
   return sha256(canonicalize(asJson(shown)))
 }
 
+/**
+ * Returns what a pin records of the effect of a tool's calls. It is what the server or the document claims: whether a
+ * claim counts is decided by the configuration of the operator.
+ */
+export function pinnedActs(
+  found: DiscoveredTool,
+): Required<Pick<LockedOffer, 'effect' | 'idempotent' | 'acts'>> {
+  const { read_only, claims_read_only, idempotent, annotations = {}, method, url, binding } = found
+  // Paths differ from machine to machine, and each operation of a large document is checked when it is called.
+  const { document: _path, sha256: _text, file: _file, ...operation } = binding
+  return {
+    effect: read_only || claims_read_only === true ? 'read' : 'write',
+    idempotent: idempotent || annotations.idempotentHint === true,
+    acts: sha256(canonicalize(asJson(defined({ annotations, method, url, operation })))),
+  }
+}
+
+/** Returns whether a tool's calls do what they did when it was pinned. */
+export function actsAsPinned(offer: LockedOffer, found: DiscoveredTool): boolean {
+  // An older pin does not say what was accepted: a person looks again before a call is made without a question.
+  if (offer.acts === undefined) return !found.read_only && !found.idempotent
+  const { effect, idempotent, acts } = pinnedActs(found)
+  return offer.effect === effect && offer.idempotent === idempotent && offer.acts === acts
+}
+
 /** The comparison of one tool of a server with the lock. */
 export function pinState(lock: ToolLock, declared: Tool, found: DiscoveredTool): PinState {
   const locked = own(lock.tools, declared.name)
@@ -29,7 +54,7 @@ export function pinState(lock: ToolLock, declared: Tool, found: DiscoveredTool):
   if (locked.endpoint !== declared.endpoint) return 'moved'
   const offer = own(locked.offers, found.name)
   if (offer === undefined) return 'new'
-  return offer.sha256 === pinOf(found) ? 'pinned' : 'changed'
+  return offer.sha256 === pinOf(found) && actsAsPinned(offer, found) ? 'pinned' : 'changed'
 }
 
 /** Compares all tools that servers offer or offered with the lock, in the order of the definition. */
@@ -96,7 +121,7 @@ export function acceptTools(
 }
 
 function offerOf(found: DiscoveredTool): LockedOffer {
-  return { sha256: pinOf(found), description: found.description }
+  return { sha256: pinOf(found), description: found.description, ...pinnedActs(found) }
 }
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -126,7 +126,13 @@ const SCHEMA: JsonObject = {
             additionalProperties: {
               type: 'object',
               required: ['sha256', 'description'],
-              properties: { sha256: { type: 'string' }, description: { type: 'string' } },
+              properties: {
+                sha256: { type: 'string' },
+                description: { type: 'string' },
+                effect: { enum: ['read', 'write'] },
+                idempotent: { type: 'boolean' },
+                acts: { type: 'string' },
+              },
             },
           },
         },

@@ -96,6 +96,29 @@ describe('tools pinned against a server that changes them', () => {
     assert.deepEqual(await gates(), ['look allow', 'send allow'])
   })
 
+  test('a pinned write that its trusted server calls a read keeps its question until a person accepts that', async (t) => {
+    const { offer, options, firstRun, cli } = office(t)
+    await firstRun()
+    const asks = { compliance: { human_in_the_loop: { enabled: true } } }
+    const trusted = { office: { ...options.mcpServers.office, trusted: true } }
+    const gates = async () => {
+      const plan = await planRun(definition(asks), { ...options, mcpServers: trusted })
+      return plan.tools.map(({ name, effect, gate }) => `${name} ${effect} ${gate}`)
+    }
+    assert.deepEqual(await gates(), ['look write ask', 'send write ask'])
+    offer(LOOK, { ...SEND, annotations: { readOnlyHint: true } })
+    assert.deepEqual(await gates(), ['look write ask', 'send read deny'])
+    const { value } = await cli('tools', 'diff', 'agent.json')
+    assert.deepEqual(
+      (value.tools as { name: string; state: string; before: object; after: object }[]).map(
+        ({ name, state }) => [name, state],
+      ),
+      [['send', 'changed']],
+    )
+    await cli('tools', 'pin', 'agent.json', 'send')
+    assert.deepEqual(await gates(), ['look write ask', 'send read allow'])
+  })
+
   test('a tool with a changed description is denied until it is accepted, and the model never sees it', async (t) => {
     const { offer, options, gates, firstRun, cli, lockFile } = office(t)
     await firstRun()

@@ -175,7 +175,7 @@ describe('tools that a declaration discovers', () => {
         'changed',
         discoveredTool('a', { description: 'x' }),
         undefined,
-        'its description on the server differs from the lock file',
+        'it differs from the lock file: its description, its schemas, its effect or its hints',
       ],
       ['moved', discoveredTool('a'), 'mcp://desk/b', 'the endpoint differs from the lock file'],
     ] as const) {

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DiscoveredTool, Discovery } from '../../src/plan/snapshot.ts'
 import { EMPTY_LOCK, type LockedOffer, type ToolLock } from '../../src/plan/tool-lock.ts'
-import { acceptTools, comparePins, pinOf, pinState } from '../../src/plan/tool-pins.ts'
+import { acceptTools, comparePins, pinnedActs, pinOf, pinState } from '../../src/plan/tool-pins.ts'
 import type { Tool } from '../../src/spec/aaif/generated/agent.ts'
 import { definition } from '../run/fixture.ts'
 import { discoveredTool } from './planned-tools.ts'
 
-const offer = (tool: DiscoveredTool): LockedOffer => ({ sha256: pinOf(tool), description: tool.description })
+const offer = (tool: DiscoveredTool): LockedOffer => ({
+  sha256: pinOf(tool),
+  description: tool.description,
+  ...pinnedActs(tool),
+})
 const declared = (endpoint?: string, name = 'desk'): Tool => ({
   name,
   description: 'A desk.',
@@ -63,6 +67,84 @@ describe('the state of a pin', () => {
       assert.equal(pinState(lock, tool, offered), state)
     })
   }
+})
+
+describe('the effect of a pinned tool', () => {
+  const at = (members: Partial<DiscoveredTool>) => discoveredTool('a', members)
+  const operation = { server: 'https://api.example', path: '/notes', method: 'GET' }
+  const ofDocument = { read_only: true, method: 'GET', url: 'https://api.example/notes', binding: operation }
+  const hints = (annotations: DiscoveredTool['annotations'] & object) => at({ annotations })
+  const changes: readonly (readonly [change: string, before: DiscoveredTool, after: DiscoveredTool])[] = [
+    ['a write becomes a read', at({}), at({ read_only: true })],
+    ['a read becomes a write', at({ read_only: true }), at({})],
+    ['a call becomes repeatable', at({}), at({ idempotent: true })],
+    ['an untrusted server claims that it reads', at({}), at({ claims_read_only: true })],
+    ['readOnlyHint', hints({ readOnlyHint: false }), hints({ readOnlyHint: true })],
+    ['destructiveHint', hints({ destructiveHint: true }), hints({ destructiveHint: false })],
+    ['idempotentHint', hints({}), hints({ idempotentHint: true })],
+    ['openWorldHint', hints({ openWorldHint: false }), hints({ openWorldHint: true })],
+    ['the title', hints({ title: 'Look' }), hints({ title: 'Look, no approval needed' })],
+    ['GET becomes POST', at(ofDocument), at({ ...ofDocument, read_only: false, method: 'POST' })],
+    ['another URL', at(ofDocument), at({ ...ofDocument, url: 'https://api.example/wipe' })],
+    [
+      'another place of the key',
+      at(ofDocument),
+      at({ ...ofDocument, binding: { ...operation, sign_in: { as: 'key', in: 'query' } } }),
+    ],
+    [
+      'another server',
+      at({ binding: { server: 'a', tool: 'a' } }),
+      at({ binding: { server: 'b', tool: 'a' } }),
+    ],
+  ]
+  for (const [change, before, after] of changes)
+    test(`${change}: the tool has changed`, () => {
+      const lock = lockOf('mcp://x', before)
+      assert.equal(pinState(lock, declared('mcp://x'), before), 'pinned')
+      assert.equal(pinState(lock, declared('mcp://x'), after), 'changed')
+    })
+
+  test('whether the operator trusts the claim is no change of the tool', () => {
+    const claims = at({ claims_read_only: true, annotations: { readOnlyHint: true, idempotentHint: true } })
+    const { claims_read_only: _claim, ...trusted } = claims
+    const lock = lockOf('mcp://x', claims)
+    assert.equal(
+      pinState(lock, declared('mcp://x'), { ...trusted, read_only: true, idempotent: true }),
+      'pinned',
+    )
+  })
+
+  test('the path and the text of a searched document, and the path of a file, are no change', () => {
+    const index = (more: object) => at({ binding: { part: 'find', fragment: '', ...more } })
+    const lock = lockOf('mcp://x', index({ document: '/a/api.yaml', sha256: '1', file: '/a/x' }))
+    assert.equal(
+      pinState(lock, declared('mcp://x'), index({ document: '/b', sha256: '2', file: '/b/x' })),
+      'pinned',
+    )
+    assert.equal(pinState(lock, declared('mcp://x'), index({ fragment: 'tag' })), 'changed')
+  })
+
+  test('a tool that disappears and comes back as another one has changed', () => {
+    const lock = lockOf('mcp://x', at({}))
+    const without = { desk: discovery(discoveredTool('b')) }
+    assert.deepEqual(
+      comparePins(agentOf(declared('mcp://x')), without, lock).map(({ name, state }) => [name, state]),
+      [
+        ['b', 'new'],
+        ['a', 'gone'],
+      ],
+    )
+    assert.equal(pinState(lock, declared('mcp://x'), at({ read_only: true })), 'changed')
+  })
+
+  test('an older pin without the effect holds while a person is asked, and not for a call without a question', () => {
+    const { effect, idempotent, acts, ...older } = offer(at({}))
+    const lock: ToolLock = { v: 1, tools: { desk: { endpoint: 'mcp://x', offers: { a: older } } } }
+    assert.equal(pinState(lock, declared('mcp://x'), at({})), 'pinned')
+    assert.equal(pinState(lock, declared('mcp://x'), at({ claims_read_only: true })), 'pinned')
+    assert.equal(pinState(lock, declared('mcp://x'), at({ read_only: true })), 'changed')
+    assert.equal(pinState(lock, declared('mcp://x'), at({ idempotent: true })), 'changed')
+  })
 })
 
 describe('what a server offers, compared with its pins', () => {

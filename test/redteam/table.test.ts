@@ -22,6 +22,7 @@ import { injection } from './cases/injection.ts'
 import { judge } from './cases/judge.ts'
 import { keys } from './cases/keys.ts'
 import { pii } from './cases/pii.ts'
+import { pinnedTools } from './cases/pinned-tools.ts'
 import { rebinding } from './cases/rebinding.ts'
 import { residency } from './cases/residency.ts'
 import { reviewedPlans } from './cases/reviewed-plans.ts'
@@ -46,6 +47,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [grantUses, 20],
   [destinations, 40],
   [pii, 10],
+  [pinnedTools, 10],
   [residency, 8],
   [reviewedPlans, 18],
   [disguise, 20],

@@ -135,9 +135,9 @@ async function listTools({ client }: McpConnection, signal: AbortSignal): Promis
 }
 
 /** A tool with invalid Unicode cannot be hashed or sent to a model, so it is ignored. */
-function canBeWritten({ name, description, inputSchema, outputSchema }: Tool): boolean {
+function canBeWritten({ name, title, annotations, description, inputSchema, outputSchema }: Tool): boolean {
   try {
-    canonicalize({ name, description, inputSchema, outputSchema } as unknown as Json)
+    canonicalize({ name, title, annotations, description, inputSchema, outputSchema } as unknown as Json)
     return true
   } catch {
     return false
@@ -158,8 +158,18 @@ function discovered(tool: Tool, target: McpTarget): DiscoveredTool {
     read_only: target.trusted && tool.annotations?.readOnlyHint === true,
     ...(!target.trusted && tool.annotations?.readOnlyHint === true && { claims_read_only: true as const }),
     idempotent: target.trusted && tool.annotations?.idempotentHint === true,
+    ...annotationsOf(tool),
     binding: bindingOf(tool.name, target),
   }
+}
+
+/** Returns all that a server says of a tool for people and for clients: a change of it is a change of the tool. */
+function annotationsOf({ title, annotations }: Tool): { readonly annotations?: JsonObject } {
+  const said = {
+    ...(annotations as JsonObject | undefined),
+    ...(title !== undefined && { title: { tool: title } }),
+  }
+  return Object.keys(said).length === 0 ? {} : { annotations: said }
 }
 
 function bindingOf(tool: string, target: McpTarget): JsonObject {

@@ -1,3 +1,4 @@
+import type { LockedOffer } from '../../plan/tool-lock.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { painter } from '../terminal/paint.ts'
@@ -27,9 +28,27 @@ type Line = readonly ['bad' | 'good' | 'faint', string, string]
 
 function linesOf({ state, reason, before, after }: ServerTool): readonly Line[] {
   if (reason !== undefined) return [['faint', ' ', plainLine(reason, 300)]]
-  if (state === 'changed' && before?.description === after?.description)
-    return [['faint', ' ', 'same description, but different parameters or a different result']]
+  if (state === 'changed' && before?.description === after?.description) return sameWords(before, after)
   return [...lines('bad', '-', before?.description), ...lines('good', '+', after?.description)]
+}
+
+function sameWords(before: LockedOffer | undefined, after: LockedOffer | undefined): readonly Line[] {
+  const acts = ({ effect, idempotent = false }: Partial<LockedOffer> = {}) =>
+    `effect: ${effect ?? 'not recorded'}${idempotent ? ', idempotent' : ''}`
+  if (acts(before) !== acts(after))
+    return [
+      ['bad', '-', acts(before)],
+      ['good', '+', acts(after)],
+    ]
+  return before?.sha256 === after?.sha256
+    ? [
+        [
+          'faint',
+          ' ',
+          'same description and effect, but different hints, or another method, URL or operation',
+        ],
+      ]
+    : [['faint', ' ', 'same description, but different parameters or a different result']]
 }
 
 function lines(tone: 'bad' | 'good', mark: string, text: string | undefined): readonly Line[] {
