@@ -1,6 +1,6 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
-import type { JsonObject } from '../../document/json.ts'
+import { asJson, type JsonObject } from '../../document/json.ts'
 import type { CallRule } from './call-rule.ts'
 
 /** A standing rule of a person for the calls of an agent. */
@@ -25,16 +25,17 @@ export interface RuledTool {
   readonly endpoint?: string
   readonly method?: string
   readonly binding?: JsonObject
+  readonly auth?: { readonly type: string; readonly secret: string; readonly header?: string }
 }
 
 /**
- * SHA-256 (hex) of the details of a call beyond its endpoint: the method, and the operation of an OpenAPI document or
- * the description of its server. Absent if the endpoint alone identifies the call.
+ * SHA-256 (hex) of the details of a call beyond its endpoint: the method, the sign-in, and the operation of an OpenAPI
+ * document or the description of its server. Absent if the endpoint alone identifies the call.
  */
-export function calledHow({ method, binding }: RuledTool): string | undefined {
-  return method === undefined && binding === undefined
+export function calledHow({ method, binding, auth }: RuledTool): string | undefined {
+  return method === undefined && binding === undefined && auth === undefined
     ? undefined
-    : sha256OfCanonical(defined({ method, binding }))
+    : sha256OfCanonical(asJson(defined({ method, binding, auth })))
 }
 
 /** The properties of a tool that a rule records to identify the tool. */
