@@ -21,6 +21,7 @@ import { identity } from './cases/identity.ts'
 import { injection } from './cases/injection.ts'
 import { judge } from './cases/judge.ts'
 import { keys } from './cases/keys.ts'
+import { members } from './cases/members.ts'
 import { pii } from './cases/pii.ts'
 import { pinnedTools } from './cases/pinned-tools.ts'
 import { rebinding } from './cases/rebinding.ts'
@@ -64,6 +65,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [telemetry, 20],
   [watched, 10],
   [tenants, 60],
+  [members, 18],
   [beyond, 10],
 ]
 
