@@ -112,7 +112,7 @@ describe('questions to people', () => {
       ids.map(() => 'completed'),
     )
     assert.deepEqual([...sent()].sort(), ids.map((id) => `send {"n":1,"name":"${id}"}`).sort())
-    // Later too, whoever asks and whatever they would decide: each answer names the person who has decided.
+    // Later too, for each person and each verdict: every answer names the person who has decided.
     for (const { id, run_id, call_id } of questions.slice(0, 5)) {
       const by = (await records.runs.decisions(run_id))[0]?.by ?? ''
       for (const verdict of ['approve', 'deny', 'resend'] as const)

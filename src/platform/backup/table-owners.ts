@@ -20,7 +20,7 @@ const MEMBERS = new Set(['members', 'team_members', 'tokens', 'votes', 'browser_
 const RUN_COLUMNS: Readonly<Record<string, string>> = { sealed: 'root' }
 
 /**
- * Tables of the organisation or of the installation: what they have of a user, if anything, is no data from the user's
+ * Tables of the organisation or of the installation: what they have of a user, if anything, is not data from the user's
  * runs.
  */
 export const OF_ORGANISATION: Readonly<Record<string, string>> = {

@@ -255,7 +255,7 @@ function scopesOf({ scopes }: NewToken, { scopes: own }: Principal): readonly st
   return scopes ?? own ?? null
 }
 
-/** A token that a token has created does not outlive it, whoever wants it: a stolen one could renew itself. */
+/** A token that a token has created does not outlive it, not even that of an admin: a stolen one could renew itself. */
 function expiryOf({ expires_at }: NewToken, { token, until }: Principal): string | null {
   const wanted =
     expires_at === undefined ? new Date(Date.now() + VALID_DAYS * 86_400_000).toISOString() : expires_at

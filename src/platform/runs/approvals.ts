@@ -45,7 +45,7 @@ export function approvalsOf(
       })
       if (votes !== undefined) return { ...view, votes }
       await leaveDecision(records, run_id, call_id, decision).catch(async (error: unknown) => {
-        // The run has continued since it was read: with the decision of somebody else.
+        // The run has continued since it was read: with the decision of another person.
         const isOver = error instanceof WaybillError && MOVED_ON.has(error.code)
         throw isOver ? await closed(records, id, error) : error
       })
