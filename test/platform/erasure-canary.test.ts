@@ -10,6 +10,7 @@ import { testDatabase } from './postgres.ts'
 
 /** What the runs of a user carry in every text. */
 const CANARY = 'canary-of-ada-Qz83'
+const THIRD = '0198c0de-0000-7000-8000-0000000000e2'
 const OTHER = '0198c0de-0000-7000-8000-0000000000e1'
 
 describe('the data of a user', () => {
@@ -72,6 +73,11 @@ describe('the data of a user', () => {
     const derived = async () => (await get(`/v1/runs?agent_id=${OTHER}&limit=100`)).items
     await until(async () => JSON.stringify(await events(await derived())).includes(CANARY))
     await start({ write: CANARY }, { session: `talk ${CANARY}` })
+    // The plan of a run names the owner of its memory.
+    const remembers = { name: 'Third', memory: [{ scope: 'session', content: 'Colours.' }], compliance }
+    await site.upload('1.0.0', remembers, { agent_id: THIRD })
+    const request = { input: 'x', user: 'ada', session: `memory ${CANARY}`, wait_seconds: 20 }
+    await post(`/v1/agents/${THIRD}/runs`, request)
     await post(`/v1/sessions/talk%20${CANARY}/messages`, { input: CANARY })
     await post(`/v1/agents/${agent}/batches`, { inputs: [CANARY], user: 'ada' })
     const trigger = await post('/v1/triggers', { agent_id: agent, kind: 'message' })
@@ -102,6 +108,7 @@ describe('the data of a user', () => {
     }
     const before = await carrying()
     assert.ok(before.length >= 8, before.join(', '))
+    assert.ok(before.includes('plans of a user'), before.join(', '))
     assert.deepEqual(
       before.filter((one) => one.endsWith('of nobody')),
       [],
@@ -168,7 +175,6 @@ const TEXTS: readonly string[] = [
   'members: user_id kind name roles created_by mail',
   'organisations: name limits',
   'peers: name url organisation keys users token token_key token_version created_by',
-  'plans: hash body',
   'routes: name body',
   'saved_calls: call_key',
   'secret_keys: key_id wrapped_by wrapped',

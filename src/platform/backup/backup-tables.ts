@@ -74,6 +74,8 @@ function userOf(
       }
     case 'mentions':
       return { user: columns.includes('mentions') ? MENTIONED : ANSWERED, join: '' }
+    case 'plan':
+      return { user: PLANNED, join: '' }
     case 'run':
       return ofRun(owner.column, [], known)
     case 'user':
@@ -95,6 +97,9 @@ function ofRun(column: string, before: readonly string[], known: ReadonlySet<str
       ON d.org = u.org AND d.run_id = coalesce(u.root, u.run_id)`,
   }
 }
+
+const PLANNED = `(SELECT CASE WHEN count(DISTINCT coalesce(r.user_id, '')) = 1 THEN min(r.user_id) END FROM waybill.runs AS r
+    WHERE r.org = t.org AND r.plans @> ARRAY[t.hash])`
 
 const ANSWERED = '(SELECT r.user_id FROM waybill.runs AS r WHERE r.org = t.org AND r.run_id = t.resource)'
 

@@ -11,6 +11,8 @@ export type TableOwner =
   | { readonly kind: 'session' }
   /** The user of a run or session that it mentions. */
   | { readonly kind: 'mentions' }
+  /** The only user whose runs name it: a plan names the owner of its memory. */
+  | { readonly kind: 'plan' }
   | { readonly kind: 'organisation' }
 
 /** Tables whose column `user_id` names a member, not a user that runs serve. */
@@ -36,7 +38,6 @@ export const OF_ORGANISATION: Readonly<Record<string, string>> = {
   migrations: 'steps',
   organisations: 'settings',
   peers: 'settings',
-  plans: 'definitions',
   queues: 'names',
   flows: 'numbers',
   virtual_time: 'numbers',
@@ -65,6 +66,7 @@ export function ownerOf({
   if (name === 'spending') return { kind: 'user', user: "CASE WHEN t.kind = 'user' THEN t.subject END" }
   if (name === 'messages') return { kind: 'session' }
   if (name === 'idempotency') return { kind: 'mentions' }
+  if (name === 'plans') return { kind: 'plan' }
   if (Object.hasOwn(OF_ORGANISATION, name)) return { kind: 'organisation' }
   const column = RUN_COLUMNS[name] ?? (columns.includes('run_id') ? 'run_id' : undefined)
   if (columns.includes('user_id') && !MEMBERS.has(name)) return { kind: 'user', user: 't.user_id' }

@@ -104,8 +104,11 @@ async function removeOrCancel(
   }
 }
 
-/** Rows of a user that belong to no run; each statement gets the organisation and the user. */
+/** Rows of a user that belong to no run; each statement gets the organisation and the user, and those of JSON also its name there. */
 const OF_USER = [
+  // A plan names the owner of its memory, and no run of the user is left that needs it.
+  `DELETE FROM waybill.plans AS p WHERE p.org = $1 AND strpos(p.body, '"user":' || $3) > 0
+     AND NOT EXISTS (SELECT FROM waybill.runs AS r WHERE r.org = p.org AND r.plans @> ARRAY[p.hash]) AND $2 <> ''`,
   'DELETE FROM waybill.idempotency WHERE org = $1 AND mentions && ARRAY[$2::text]',
   'DELETE FROM waybill.seeds WHERE org = $1 AND user_id = $2',
   'DELETE FROM waybill.memory_sessions WHERE org = $1 AND user_id = $2',
@@ -133,7 +136,9 @@ async function removeRest(
       org,
       user_id,
     ])
-    for (const statement of OF_USER) await sql.query(statement, [org, user_id])
+    const asJson = JSON.stringify(originalText(user_id))
+    for (const statement of OF_USER)
+      await sql.query(statement, statement.includes('$3') ? [org, user_id, asJson] : [org, user_id])
     const { rows: rules } = await sql.query<{ id: string }>(
       'DELETE FROM waybill.grants WHERE org = $1 AND user_id = $2 RETURNING id',
       [org, user_id],
