@@ -55,6 +55,11 @@ describe('a delivery', () => {
       receiver.messages.map(({ path }) => path),
       ['/', '/'],
     )
+    // Sent again by hand, it has as many attempts as at first.
+    await request('POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`)
+    await until(async () => (await deliveries(id))[0].attempts === 4, 'two further attempts')
+    await until(async () => (await deliveries(id))[0].state === 'failed', 'their end')
+    assert.equal(receiver.messages.length, 4)
     receiver.behaves.delete('/')
     const again = await request('POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`)
     assert.equal(again.state, 'pending')
@@ -62,7 +67,34 @@ describe('a delivery', () => {
     assert.equal(receiver.messages.at(-1)?.id, delivery.id)
     assert.equal((await facts('default')).at(-1)?.kind, 'webhook.replayed')
     const { failed, delivered, failures } = await request('GET', `/v1/webhooks/${id}`)
-    assert.deepEqual({ failed, delivered, failures }, { failed: 1, delivered: 1, failures: 0 })
+    assert.deepEqual({ failed, delivered, failures }, { failed: 2, delivered: 1, failures: 0 })
+  })
+
+  it('is delivered by a status from 200 to 299 only', async (t) => {
+    const { create, receiver, sender, deliveries, request } = await place(t)
+    const states: Record<number, string> = {}
+    const made: [number, string][] = []
+    for (const code of [200, 202, 299, 300, 304, 399, 400, 500]) {
+      receiver.behaves.set(`/${code}`, (_request, response) => response.writeHead(code).end())
+      const { id } = await create({ url: `${receiver.url}/${code}` })
+      await request('POST', `/v1/webhooks/${id}/test`)
+      made.push([code, id])
+    }
+    sender({ delaysMs: [] })
+    for (const [code, id] of made) {
+      await until(async () => (await deliveries(id))[0].state !== 'pending', `the end of ${code}`)
+      states[code] = (await deliveries(id))[0].state
+    }
+    assert.deepEqual(states, {
+      200: 'delivered',
+      202: 'delivered',
+      299: 'delivered',
+      300: 'failed',
+      304: 'failed',
+      399: 'failed',
+      400: 'failed',
+      500: 'failed',
+    })
   })
 
   it('that is interrupted because its worker stops is sent by another at once', async (t) => {

@@ -48,6 +48,18 @@ test('a slot is on time for a minute, and several may be', () => {
   assert.equal(due('* * * * * *', from, at('03-01T00:00:30'), 'latest').fire.length, 31)
 })
 
+test('a slot that is on time fires whatever is caught up on, also if nothing is', () => {
+  const from = at('03-01T00:00:00')
+  for (const missed of ['skip', 'latest', 'all'] as const)
+    for (const catchUpMs of [0, 1000, 59_000]) {
+      const seen = (text: string) => due('0 * * * *', from, at(text), missed, catchUpMs).fire
+      assert.deepEqual(seen('03-01T00:00:00'), ['03-01T00:00:00'])
+      assert.deepEqual(seen('03-01T00:01:00'), ['03-01T00:00:00'], `${missed} ${catchUpMs}`)
+      assert.deepEqual(seen('03-01T00:01:01'), [], `${missed} ${catchUpMs}`)
+      assert.equal(due('*/20 * * * * *', from, at('03-01T00:00:50'), missed, catchUpMs).fire.length, 3)
+    }
+})
+
 test('slots that are older than the limit are never caught up on', () => {
   const [from, now] = [at('03-01T00:00:00'), at('03-03T00:30:00')]
   assert.equal(due('0 * * * *', from, now, 'all').fire.length, 24)

@@ -83,8 +83,17 @@ test('inbound webhooks', async (t) => {
     const two = { ...good, 'webhook-signature': `v1,${'A'.repeat(43)}= v1a,xyz ${signature}` }
     assert.equal((await post(path, two)).status, 202)
     await request('PUT', `/v1/triggers/${id}`, { enabled: false })
-    const disabled = await post(path, standardHeaders(secret, BODY, { id: 'later' }))
-    assert.deepEqual([disabled.status, disabled.text], [401, unknown.text])
+    const stored = await firings(id)
+    const zeros = Buffer.alloc(32)
+    for (const one of [secret, `whsec_${zeros.toString('base64')}`, 'whsec_', other.secret]) {
+      const disabled = await post(path, standardHeaders(one, BODY, { id: 'later' }))
+      assert.deepEqual([disabled.status, disabled.text], [401, unknown.text])
+    }
+    const nowhere = standardHeaders(`whsec_${zeros.toString('base64')}`, BODY, { id: 'later' })
+    assert.equal((await post(`/v1/hooks/${'A'.repeat(43)}`, nowhere)).status, 401)
+    // Nothing is stored for a hook that is disabled, and the other one still accepts.
+    assert.deepEqual(await firings(id), stored)
+    assert.equal((await post(other.path, standardHeaders(other.secret, BODY, { id: 'later' }))).status, 202)
   })
 
   await t.test('the form of GitHub: each header, and the types of events', async () => {
@@ -99,6 +108,7 @@ test('inbound webhooks', async (t) => {
       ['another algorithm', { ...good, 'x-hub-signature-256': signature.replace('sha256', 'sha512') }],
       ['another body', good, '{}'],
       ['another secret', githubHeaders('secret', BODY)],
+      ['a secret of zeros', githubHeaders(Buffer.alloc(32).toString('base64url'), BODY)],
     ]
     for (const [what, headers, body] of table)
       assert.equal((await post(path, headers, body)).status, 401, what)

@@ -37,8 +37,12 @@ describe('the gate of an idle worker', () => {
     await polls
   })
 
-  it('releases a poll after a while without a sign', async () => {
-    await closedGate(5).pass()
+  it('holds a poll, and releases it after a while without a sign', async () => {
+    const gate = closedGate(200)
+    const released = gate.pass().then(() => 'released')
+    const held = new Promise((resolve) => setImmediate(resolve, 'held'))
+    assert.equal(await Promise.race([released, held]), 'held')
+    assert.equal(await released, 'released')
   })
 
   it('is not closed while a leg is performed, or shortly after it', async () => {

@@ -68,7 +68,7 @@ describe('a webhook', () => {
     assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
   })
 
-  it('with a new secret is signed with both for a day; neither is in the database, an answer or the log', async (t) => {
+  it('with a new secret is signed with both; neither is in the database, an answer or the log', async (t) => {
     const { receiver, sender, request, send, admin, facts, database, logged } = await place(t)
     const url = `${receiver.url}/path-with-a-secret`
     const headers = { 'idempotency-key': 'one' }
@@ -101,6 +101,44 @@ describe('a webhook', () => {
       ['webhook.created', 'webhook.changed', 'webhook.changed'],
     )
     assert.ok(!JSON.stringify(kinds).includes('path-with-a-secret'))
+  })
+
+  it('is signed with a replaced secret for a day, and then with the new one only', async (t) => {
+    const { create, receiver, sender, request, database } = await place(t)
+    const made = []
+    for (const path of ['/a', '/b']) {
+      const url = `${receiver.url}${path}`
+      const { id, secret: old } = await create({ url })
+      const { secret } = await request('PUT', `/v1/webhooks/${id}`, { url, new_secret: true })
+      made.push({ id, path, old, secret })
+    }
+    const [a, b] = made
+    assert.ok(a !== undefined && b !== undefined)
+    const { rows } = await database.engine.query(
+      'SELECT extract(epoch FROM old_until - clock_timestamp())::float8 AS left FROM waybill.webhooks',
+    )
+    for (const { left } of rows) assert.ok(left > 86_400 - 120 && left <= 86_400, String(left))
+    sender()
+    const seen = async (path: string) => {
+      const before = receiver.messages.length
+      await request('POST', `/v1/webhooks/${path === '/a' ? a.id : b.id}/test`)
+      await until(() => receiver.messages.length > before, 'the message')
+      const message = receiver.messages.at(-1)
+      assert.ok(message?.path === path)
+      return [a.old, a.secret, b.old, b.secret].map((secret) => isSigned(message, secret))
+    }
+    /** Lets this much time pass for the secret of the first webhook. */
+    const pass = (interval: string) =>
+      database.engine.query(
+        'UPDATE waybill.webhooks SET old_until = old_until - $2::interval WHERE id = $1',
+        [a.id, interval],
+      )
+    assert.deepEqual(await seen('/a'), [true, true, false, false])
+    await pass('23 hours 55 minutes')
+    assert.deepEqual(await seen('/a'), [true, true, false, false])
+    await pass('5 minutes')
+    assert.deepEqual(await seen('/a'), [false, true, false, false])
+    assert.deepEqual(await seen('/b'), [false, false, true, true])
   })
 
   it('of another organisation is answered like one that does not exist', async (t) => {

@@ -48,7 +48,8 @@ export function verifiedId(
     return typeof value === 'string' ? value : undefined
   }
   const known = secrets.map((source) => secretOf(keys, source))
-  const used = known.length > 0 ? known : [Buffer.alloc(32)]
+  // Of a hook without secrets, one that no sender can know.
+  const used = known.length > 0 ? known : [randomBytes(32)]
   const id = header(format === 'standard' ? 'webhook-id' : 'x-github-delivery') ?? ''
   const signed = format === 'standard' ? `${id}.${header('webhook-timestamp') ?? ''}.` : ''
   const expected = used.map((secret) =>

@@ -42,7 +42,7 @@ export function hooksOf({ engine, keys, firings }: HooksParts): Hooks {
       const settings = row === undefined ? {} : settingsIn(row)
       const secrets = row === undefined || !row.enabled ? [] : secretsOf(row)
       const id = verifiedId(keys, secrets, settings.format ?? 'standard', message, new Date())
-      if (row === undefined || id === null) throw refused()
+      if (row === undefined || !row.enabled || id === null) throw refused()
       const { org } = row
       const payload = payloadOf(id, settings, message)
       const why = unwanted(settings, payload, message)

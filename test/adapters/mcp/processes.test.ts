@@ -160,11 +160,28 @@ describe('processes of MCP servers', () => {
 
   test('Ctrl-C at the terminal does not reach a server, which has its own process group', async (t) => {
     const { server, log } = scripted(t, {})
-    const { call } = openTools(t, { servers: { office: server } })
-    await call('send')
+    const program = `
+      const { openMcpTools } = await import(${JSON.stringify(ADAPTER)})
+      const servers = { office: ${JSON.stringify(server)} }
+      const mcp = openMcpTools({ servers, grants: { hosts: [] }, env: process.env, secretGrants: [], secrets: { has: () => false, get: async () => undefined } })
+      await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
+      process.on('SIGINT', () => console.log('interrupted'))
+      console.log('ready')
+      setInterval(() => {}, 1000)`
+    // In the group of a terminal of its own, which the terminal signals.
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    t.after(() => parent.kill('SIGKILL'))
+    await once(parent.stdout, 'data')
     const pid = pidIn(log())
-    // Its process group differs from ours, so it does not get our signals.
-    process.kill(-pid, 0)
+    process.kill(-(parent.pid ?? 0), 'SIGINT')
+    const [said] = await once(parent.stdout, 'data')
+    assert.equal(String(said), 'interrupted\n')
+    // A process of that group would have ended by it.
+    await sleep(300)
+    assert.ok(isRunning(pid))
   })
 })
 
