@@ -15,6 +15,7 @@ import { messageOf } from '../document/message-of.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
+import { assertUnambiguous, originForm } from './assert-unambiguous.ts'
 import {
   authenticate,
   FailedAttempts,
@@ -155,6 +156,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const timing = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: 500,
+    // Node.js would refuse it without a body; `assertUnambiguous` does with one.
+    requireHostHeader: false,
     shouldUpgradeCallback: (request: IncomingMessage) => sockets.isWanted(request),
   }
   const streams = { ...DEFAULT_STREAM_TIMING, ...options.streams }
@@ -165,6 +168,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
+    rewriteUrl: ({ url = '' }) => originForm(url),
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) =>
       sendProblem(error, request as FastifyRequest, reply as FastifyReply),
@@ -197,7 +201,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     if (known.code === 'ATTEMPTS_EXCEEDED') reply.header('retry-after', String(RETRY_SECONDS))
     else if (status === 429 || status === 503) reply.header('retry-after', '1')
     // The rest of a body that was refused is not read.
-    if (status === 413 || (hasBody(request) && !request.raw.complete)) reply.header('connection', 'close')
+    if (status === 413 || known.code === 'REQUEST_MALFORMED' || (hasBody(request) && !request.raw.complete))
+      reply.header('connection', 'close')
     // As bytes: to a text, Fastify would add a charset, which the media type does not have.
     return reply.code(status).headers(headers).type(mediaType).send(Buffer.from(body))
   }
@@ -232,6 +237,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     if (request.routeOptions.config.streams !== true)
       limitArrival(request, reply, requestMs, () => answerBrokenRequest(TOO_SLOW, request.raw.socket))
     reply.headers(SECURITY_HEADERS)
+    assertUnambiguous(request.raw, request.originalUrl)
     if (proxies.length > 0) assertEncrypted(arrivalOf(request), isProxy)
     checkHost(request.host, options.publicUrl)
     // Before its body is read, whose size and type only a route can judge.
