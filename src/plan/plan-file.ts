@@ -1,3 +1,4 @@
+import { strictJson } from '../document/strict-json.ts'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import { asJson, isObject, type Json } from '../document/json.ts'
@@ -36,7 +37,7 @@ export function parsePlanFile(text: string, file: string): PlanFile {
   let value: Json
   try {
     // Some editors add a byte order mark.
-    value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json
+    value = strictJson(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     throw invalid(file, 'it is not valid JSON, so it may be cut off', cause)
   }

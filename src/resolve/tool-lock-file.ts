@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { strictJson } from '../document/strict-json.ts'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
@@ -63,7 +64,7 @@ export function readToolLock(file: string): ToolLock {
   if (!read.ok) throw invalid(file, read.reason)
   let value: unknown
   try {
-    value = JSON.parse(read.bytes.toString('utf8'))
+    value = strictJson(read.bytes.toString('utf8'))
   } catch (cause) {
     throw invalid(file, 'it is not valid JSON', cause)
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
@@ -126,7 +127,7 @@ function runsOf(body: string, file: string | undefined): readonly ImportedRun[] 
 
 function parseLine(line: string, number: number, file: string | undefined): JsonObject {
   try {
-    const value = JSON.parse(line) as Json
+    const value = strictJson(line)
     if (isObject(value)) return value
   } catch {
     // Reported below.

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { SEALED } from '../policy/pii/sealed-value.ts'
@@ -78,7 +79,7 @@ export function isCarried({ entries }: FidelityReport): boolean {
 
 function parsed(bytes: Uint8Array): Json {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as Json
+    return strictJson(Buffer.from(bytes).toString('utf8'))
   } catch {
     return null
   }

@@ -87,7 +87,7 @@ function breachWith(
 ): (call: CallEntry) => string | null {
   // The call itself was counted when it was made.
   const stateFor = (tool: string): RunState => {
-    const { called = 1, succeeded = 0 } = tally[tool] ?? {}
+    const { called = 1, succeeded = 0 } = Object.hasOwn(tally, tool) ? (tally[tool] ?? {}) : {}
     const initial = initialState('', program.plan.agent_id, program.hash)
     return { ...initial, tally: { ...tally, [tool]: { called: called - 1, succeeded } } }
   }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
 import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
@@ -61,7 +62,7 @@ export async function verifyArrivalStatement(
 function readClaims(payload: Buffer): ArrivalClaims {
   let claims: Partial<ArrivalClaims> | null
   try {
-    claims = JSON.parse(payload.toString('utf8'))
+    claims = strictJson(payload.toString('utf8')) as Partial<ArrivalClaims> | null
   } catch {
     throw invalid('its payload is not JSON')
   }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { canonicalize, sha256 } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
@@ -87,7 +88,7 @@ export function hashOf({ v, n, fact, prev }: Pick<AuditEntry, 'v' | 'n' | 'fact'
 /** Reads a line of a log; null if it is not an entry. */
 export function parseEntry(line: string): AuditEntry | null {
   try {
-    const entry = JSON.parse(line) as AuditEntry
+    const entry = strictJson(line) as unknown as AuditEntry
     const whole =
       entry.v === 1 &&
       Number.isSafeInteger(entry.n) &&

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { defined } from '../document/defined.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, SIGNATURE_BYTES } from './ed25519.ts'
@@ -38,7 +39,7 @@ function readHeader(text: string): ReadJws['header'] | undefined {
   if (bytes === undefined) return undefined
   let header: unknown
   try {
-    header = JSON.parse(bytes.toString('utf8'))
+    header = strictJson(bytes.toString('utf8'))
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyInvalid, PUBLIC_KEY_BYTES, publicKeyFromRaw, rawPublicKey } from './ed25519.ts'
 
@@ -51,7 +52,7 @@ export function parsePublicKey(text: string): KeyObject {
 }
 
 function parseJwk(text: string): JsonWebKey {
-  const jwk = open(() => JSON.parse(text) as JsonWebKey)
+  const jwk = open(() => strictJson(text) as JsonWebKey)
   if (jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519') {
     throw keyInvalid('the JWK must have "kty": "OKP" and "crv": "Ed25519"')
   }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import type { Code } from '../document/codes.ts'
 import { WaybillError } from '../document/issue.ts'
 import { keyIdOf } from './ed25519.ts'
@@ -31,7 +32,7 @@ export const MAX_LIFETIME_SECONDS = 900
  * Tolerance for clock differences between machines. Does not extend the lifetime; only accepts tokens issued slightly
  * in the future.
  */
-const CLOCK_SKEW_SECONDS = 30
+const CLOCK_SKEW_SECONDS = 120
 /** Distinguishes tokens from signatures over documents by the same keys. */
 const TYPE = 'aaif-migration+jwt'
 
@@ -127,7 +128,7 @@ function assertBound(claims: MigrationClaims, bound: NonNullable<TokenExpectatio
 function readClaims(payload: Buffer): MigrationClaims {
   let claims: unknown
   try {
-    claims = JSON.parse(payload.toString('utf8'))
+    claims = strictJson(payload.toString('utf8'))
   } catch {
     throw invalid('its payload is not JSON')
   }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
 import { keyIdOf, rawPublicKey } from './ed25519.ts'
 
@@ -49,7 +50,7 @@ export function sealedFor(text: string): string | undefined {
   // Only a short text is decoded: other documents may be long.
   if (others.length !== 4 || first.length > 1000) return undefined
   try {
-    const { typ, kid } = JSON.parse(Buffer.from(first, 'base64url').toString('utf8')) as Record<
+    const { typ, kid } = strictJson(Buffer.from(first, 'base64url').toString('utf8')) as Record<
       string,
       unknown
     >

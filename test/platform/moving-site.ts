@@ -54,6 +54,8 @@ export interface MovingPlatform {
   /** Of its process. */
   pid(): number
   send(method: string, path: string, json?: unknown, token?: string): Promise<Answer>
+  /** Posts a text as JSON. */
+  raw(path: string, text: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
   handoff(lines: readonly (string | Uint8Array)[], type?: string, token?: string): Promise<Answer>
   /** Sends them over a WebSocket; Buffers as binary messages. A status below 1000 is that of a refused handshake. */
@@ -255,6 +257,7 @@ export async function movingSite(
             for (const line of lines) socket.send(typeof line === 'string' ? line.trimEnd() : line)
           })
         }),
+      raw: (path, text) => sendBody('POST', path, text, 'application/json'),
       cutSocket: async (lines, before) => {
         const headers = { authorization: `Bearer ${admin}` }
         const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/handoff`, { ca, headers })

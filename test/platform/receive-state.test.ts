@@ -78,6 +78,19 @@ describe('a state that arrives', { skip: noCertificates }, () => {
     }
 
     const other = generateKeyPairSync('ed25519').privateKey
+    // A second platform that is pinned as well, with a key of its own.
+    const second = generateKeyPairSync('ed25519')
+    const jwk = second.publicKey.export({ format: 'jwk' })
+    await b.ok('POST', '/v1/peers', {
+      ...{ name: 'second', url: 'https://second.example', organisation: 'default' },
+      keys: { keys: [jwk] },
+      users: null,
+    })
+    const ofSecond = place('https://second.example')
+    const from = (document: State, source_platform: string): State => ({
+      ...document,
+      provenance: { ...document.provenance, source_platform },
+    })
     const changed = (document: JsonObject, members: JsonObject) => ({ ...document, ...members })
     const refusals: readonly (readonly [what: string, code: string, document: () => Promise<JsonObject>])[] =
       [
@@ -104,7 +117,7 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         [
           'a token of the future',
           'STATE_TOKEN_INVALID',
-          () => signed(state(), { iat: now() + 60, exp: now() + 120 }),
+          () => signed(state(), { iat: now() + 180, exp: now() + 240 }),
         ],
         [
           'another audience',
@@ -130,6 +143,21 @@ describe('a state that arrives', { skip: noCertificates }, () => {
           async () => withStateChecksum(changed(await signed(state()), { variables: { x: 1 } })),
         ],
         ['an unknown key', 'STATE_TOKEN_UNKNOWN_SIGNER', () => signed(state(), {}, other)],
+        [
+          'a pinned platform in the name of another pinned one',
+          'STATE_TOKEN_UNKNOWN_SIGNER',
+          () => signed(state(), {}, second.privateKey),
+        ],
+        [
+          'a state that says that it comes from another pinned platform',
+          'STATE_TOKEN_UNKNOWN_SIGNER',
+          () => signed(from(state(), ofSecond)),
+        ],
+        [
+          'a token of a pinned platform for a state of another one',
+          'STATE_TOKEN_INVALID',
+          () => signed(from(state(), ofSecond), { iss: place(a.url) }, second.privateKey),
+        ],
         ['an agent that is not here', 'AGENT_NOT_FOUND', () => signed(state({ agent_id: randomUUID() }))],
         [
           'a run that has ended',
@@ -160,6 +188,48 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         assert.ok(answer.status >= 400 && answer.status < 500)
         await unchanged(what)
       })
+
+    await t.test('a name that is written twice is refused, whatever checksum and token say', async () => {
+      const text = JSON.stringify(await signed(state()))
+      for (const body of [
+        text.replace('{', '{"variables":{"x":1},'),
+        text.replace('{', `{"st\\u0061tus":"migrating",`),
+        text.replace('"provenance":{', '"provenance":{"migration_token":"x.y.z",'),
+      ]) {
+        const { status, json } = await b.raw('/v1/states', body)
+        assert.deepEqual([status, json.issues?.[0]?.code ?? json.code], [400, 'DUPLICATE_KEY'], JSON.stringify(json))
+      }
+      await unchanged('a name twice')
+    })
+
+    await t.test('a user of another platform is looked up by its own name, and no member of objects is one', async () => {
+      await b.ok('DELETE', '/v1/peers/other')
+      await b.pin(a, { users: { 'ada@a': 'ada' } })
+      for (const user of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'bob@a']) {
+        const document = state()
+        const served = { ...document, 'x-waybill': { ...(document['x-waybill'] as JsonObject), user } }
+        const answer = await post(await signed(served as State))
+        assert.deepEqual([answer.status, answer.json.code], [422, 'STATE_USER_UNKNOWN'], JSON.stringify(answer))
+      }
+      await b.ok('DELETE', '/v1/peers/other')
+      await b.pin(a)
+      await unchanged('an unknown user')
+    })
+
+    await t.test('a session of another user is not taken over', async () => {
+      // The conversation of bob has moved away, so that a run of bob could continue it here.
+      await b.sql(`INSERT INTO waybill.conversations (org, session, agent_id, user_id) VALUES ('default', 's-bob', $1, 'bob')`, [AGENT])
+      const document = state()
+      const ofUser = (user: string, session: string) => {
+        const member = { ...(document['x-waybill'] as JsonObject), user, session }
+        return signed({ ...document, state_id: randomUUID(), 'x-waybill': member } as State)
+      }
+      const answer = await post(await ofUser('ada', 's-bob'))
+      assert.deepEqual([answer.status < 500, answer.json.code], [true, 'SESSION_EXISTS'], JSON.stringify(answer))
+      await unchanged('a session of another user')
+      assert.deepEqual(await b.sql('SELECT user_id, run_id FROM waybill.conversations'), [{ user_id: 'bob', run_id: null }])
+      await b.sql('DELETE FROM waybill.conversations')
+    })
 
     await t.test('AAIF-8.2-01: a run that was not paused is not taken over', async () => {
       const { approval_request: asked, ...rest } = state()

@@ -129,6 +129,13 @@ describe('the sender of a home', () => {
       assert.equal(ended.code, phase === 'kept' ? 'PEER_UNREACHABLE' : 'PEER_UNREACHABLE')
     })
 
+  test('does not send a run with a decision that it has not taken in', async (t) => {
+    const { place, env, runId, sender, receiver } = await waitingRun(t)
+    await waybill(place, ['approvals', 'deny', runId], { env })
+    await assert.rejects(sender.begin(runId, 'document'), { code: 'RUN_BUSY' })
+    assert.deepEqual(receiver.asked, [])
+  })
+
   test('does not send what is on its way to another receiver', async (t) => {
     const { home, runId, sender } = await waitingRun(t)
     await sender.begin(runId, 'document')

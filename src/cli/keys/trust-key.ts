@@ -1,3 +1,4 @@
+import { strictJson } from '../../document/strict-json.ts'
 import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { makeHome } from '../../settings/home.ts'
@@ -50,7 +51,7 @@ export async function trustKey(name: string, file: string, options: TrustOptions
 /** Returns the JSON Web Key Set in a text; undefined: it is something else. */
 function keySetIn(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(text) as Json
+    const value = strictJson(text)
     return isObject(value) && value.keys !== undefined ? value : undefined
   } catch {
     return undefined

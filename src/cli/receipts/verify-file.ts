@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { strictJson } from '../../document/strict-json.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { receiptKeysOf } from '../../session/receipt-keys.ts'
@@ -72,7 +73,7 @@ function keysIn(file: string, io: Io): readonly (readonly [string, ReceiptKey])[
 
 function jsonOf(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return strictJson(text)
   } catch {
     return null
   }

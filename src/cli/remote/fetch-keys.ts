@@ -1,3 +1,4 @@
+import { strictJson } from '../../document/strict-json.ts'
 import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
@@ -23,7 +24,7 @@ export async function keysFrom(
 ): Promise<JsonObject> {
   const text = file === undefined ? await fetched(url, io, config) : fromFile(file, io)
   try {
-    const json: unknown = JSON.parse(text)
+    const json: unknown = strictJson(text)
     if (isObject(json as JsonObject)) return json as JsonObject
   } catch {
     // Reported below.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { strictJson } from '../../document/strict-json.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { readFileWithin } from '../../document/read-file.ts'
@@ -48,7 +49,7 @@ export function readManifest(folder: string): BackupManifest {
     throw damaged(folder, `it has no ${MANIFEST}, so it is not a backup, or one that was interrupted`)
   let value: Json
   try {
-    value = JSON.parse(readFileWithin(file, LARGEST).toString('utf8')) as Json
+    value = strictJson(readFileWithin(file, LARGEST).toString('utf8'))
   } catch {
     throw damaged(folder, `${MANIFEST} cannot be read`)
   }

@@ -1,5 +1,11 @@
+import { strictJson } from '../../document/strict-json.ts'
 import { WaybillError } from '../../document/issue.ts'
+<<<<<<< HEAD
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+=======
+import { isObject, type JsonObject } from '../../document/json.ts'
+import { strictJson } from '../../document/strict-json.ts'
+>>>>>>> 47537bec (fixup! trust, moves: refuse a name that is written twice, and bind by two peers)
 import type { PeerAddress } from './peer-rows.ts'
 
 export type PeerBody = string | Uint8Array | AsyncIterable<string>
@@ -146,7 +152,7 @@ export function isFinal({ status }: { readonly status: number }): boolean {
 
 function parsed(text: string): JsonObject | null {
   try {
-    const json: Json = JSON.parse(text)
+    const json = strictJson(text)
     return isObject(json) ? json : null
   } catch {
     return null

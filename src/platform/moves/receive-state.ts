@@ -311,7 +311,7 @@ function userHere({ from }: Verified, user: string | undefined): string | undefi
   if (user === undefined) return undefined
   // A state that an operator brings has the users of this platform.
   const users = from === undefined ? null : usersOf(from)
-  const here = users === null ? user : users[user]
+  const here = users === null ? user : Object.hasOwn(users, user) ? users[user] : undefined
   if (here !== undefined) return here
   throw new WaybillError('STATE_USER_UNKNOWN', {
     fault: 'refused',
