@@ -20,7 +20,7 @@ export function originCallOf(
   { tool, args, agent, effect }: Pick<CallEntry, 'tool' | 'args' | 'agent' | 'effect'>,
   used: readonly number[] = [],
 ): number | null {
-  if (agent !== undefined || effect !== 'once') return null
+  if (agent !== undefined || effect === 'none') return null
   const found = sent_by_origin.findIndex(
     (call, index) =>
       call.path.length === 0 &&
@@ -31,11 +31,15 @@ export function originCallOf(
   return found < 0 ? null : found
 }
 
-/** Returns a call that is not sent, because the run of origin has sent it: with its recorded answer, or for a person. */
-export function answeredByOrigin(entry: CallEntry, { result, error }: OriginCall): CallEntry {
-  return result === undefined
-    ? unknownByOrigin(entry)
-    : { ...entry, status: 'done', result, ...(error === true && { error }), by_origin: true }
+/**
+ * Returns a call that is not sent, because the run of origin has sent it: with its recorded answer, or for a person. An
+ * idempotent one without an answer is sent again, with the key that it was sent with.
+ */
+export function answeredByOrigin(entry: CallEntry, { result, error, key, idempotent }: OriginCall): CallEntry {
+  if (result !== undefined)
+    return { ...entry, status: 'done', result, ...(error === true && { error }), by_origin: true }
+  const isRepeatable = entry.effect === 'idempotent' && idempotent === true && key !== undefined
+  return isRepeatable ? { ...entry, key } : unknownByOrigin(entry)
 }
 
 /** Returns a call that the run of origin has sent, for a person to decide about. */

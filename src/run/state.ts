@@ -414,6 +414,10 @@ export interface OriginCall {
   readonly path: readonly string[]
   readonly tool: string
   readonly args: JsonObject
+  /** Its idempotency key there: the same call has it here as well. Absent in records of earlier versions. */
+  readonly key?: string
+  /** Repeating it has no effect, as long as the key is the same. */
+  readonly idempotent?: true
   /** Absent: its outcome is not known. */
   readonly result?: Json
   readonly error?: true

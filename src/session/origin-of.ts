@@ -54,6 +54,20 @@ async function sentBy(records: Pick<Records, 'runs'>, runId: string): Promise<re
   return all
 }
 
+/**
+ * Returns the idempotent writes that a run and its sub-agents have sent, without their answers: a new run with the same
+ * input sends them again, with the same keys.
+ */
+export async function repeatableWrites(
+  records: Pick<Records, 'runs'>,
+  runId: string,
+): Promise<readonly OriginCall[]> {
+  const sent = await sentBy(records, runId)
+  return sent
+    .filter(({ idempotent }) => idempotent === true)
+    .map(({ result: _result, error: _error, ...call }) => call)
+}
+
 function below(alias: string, calls: readonly OriginCall[]): readonly OriginCall[] {
   return calls.map((call) => ({ ...call, path: [alias, ...call.path] }))
 }
@@ -89,8 +103,9 @@ async function ledgerOf({ runs }: Pick<Records, 'runs'>, runId: string, seq: num
   return { calls, sent, before }
 }
 
+/** An idempotent write counts as well: sent again under another key, it would be made twice. */
 function isWrite({ effect, by_origin }: CallEntry): boolean {
-  return effect === 'once' && by_origin !== true
+  return effect !== 'none' && by_origin !== true
 }
 
 function answerOf({ calls, sent }: Ledger, key: string): OriginAnswer | undefined {
@@ -100,7 +115,12 @@ function answerOf({ calls, sent }: Ledger, key: string): OriginAnswer | undefine
 }
 
 function originCall(path: readonly string[], call: CallEntry): OriginCall {
-  return { path, tool: call.tool, args: call.args, ...resultOf(call) }
+  const { tool, args, key, effect } = call
+  return {
+    ...{ path, tool, args, key },
+    ...(effect === 'idempotent' && { idempotent: true as const }),
+    ...resultOf(call),
+  }
 }
 
 /** A call that was closed without an answer may have taken effect. */

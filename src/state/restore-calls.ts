@@ -56,13 +56,13 @@ export function restoreCall(call: CallEntry, options: RestoredCallOptions): Call
   }
   const effect = stricter(call.effect, effectOf(tool))
   const known = { ...call, effect }
+  const answer = effect === 'none' ? undefined : origin?.(call.key)
+  if (answer?.result !== undefined) {
+    report.kept(part, 'answered by the run of origin: its recorded answer is used')
+    const { result, error } = answer
+    return { ...known, status: 'done', result, by_origin: true, ...(error === true && { error }) }
+  }
   if (effect === 'once') {
-    const answer = origin?.(call.key)
-    if (answer?.result !== undefined) {
-      report.kept(part, 'answered by the run of origin: its recorded answer is used')
-      const { result, error } = answer
-      return { ...known, status: 'done', result, by_origin: true, ...(error === true && { error }) }
-    }
     // Without a fork, resuming the run asks about the calls that were in flight.
     const unsure = isPossiblySent(known) && (fork || !trusted)
     if (unsure || (fork && answer?.sent !== false)) {

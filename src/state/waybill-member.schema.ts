@@ -267,6 +267,8 @@ const run = closed(
         path: texts('Aliases of the sub-agents that lead to the one that sent it.'),
         tool: text('Name of the tool.'),
         args: anyObject('Arguments.'),
+        key: text('Its idempotency key there.'),
+        idempotent: flag('Repeating it with the same key has no effect.'),
         result: any('Its result; absent: not known.'),
         error: flag('It failed.'),
       }),

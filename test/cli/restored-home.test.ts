@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { DEFINITION, GO, MailModel, Place, type Said, start, waybill } from './fixture.ts'
+import { GO, MailModel, Place, type Said, waybill } from './fixture.ts'
+import { killedBeforeItsWrites } from './killed-before-writes.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -52,67 +53,6 @@ async function assertAsks(place: Place, run: string): Promise<void> {
   assert.match(approvals[0].reason, /put back from an older copy/)
 }
 
-class MailPlace extends Place {
-  /** The keys of the idempotent writes so far. */
-  keys(): readonly string[] {
-    return readFileSync(join(this.folder, 'keys.log'), 'utf8').trim().split('\n')
-  }
-}
-
-const WRITES = `import { appendFileSync } from 'node:fs'
-const note = (file, text) => appendFileSync(new URL(file, import.meta.url), text + '\\n')
-export const tools = {
-  look: Object.assign(async () => 'seen', { readOnly: true }),
-  put: Object.assign(async ({ n }, { idempotencyKey }) => {
-    note('./sent.log', 'put ' + n)
-    note('./keys.log', idempotencyKey)
-    return 'put'
-  }, { idempotent: true }),
-  send_mail: async ({ to }) => { note('./sent.log', to); return 'sent' },
-}`
-
-/** Starts a run that looks, puts and sends two mails, and is killed while it looks. */
-async function killedBeforeItsWrites(t: TestContext): Promise<MailPlace> {
-  const [mail] = DEFINITION.agent.tools
-  const { compliance: _hitl, ...agent } = DEFINITION.agent
-  const tool = (name: string) => ({
-    ...mail,
-    name,
-    parameters_schema: { type: 'object', properties: { n: { type: 'integer' } } },
-  })
-  const tools = [mail, tool('look'), tool('put')]
-  const place = new MailPlace(t, { ...DEFINITION, agent: { ...agent, tools } })
-  place.write(
-    'dies.mjs',
-    WRITES.replace("async () => 'seen'", "async () => process.kill(process.pid, 'SIGKILL')"),
-  )
-  const calls = [
-    ['look', '{}'],
-    ['put', '{"n":1}'],
-    ['send_mail', '{"to":"ada"}'],
-    ['send_mail', '{"to":"bob"}'],
-  ] as const
-  model.server.clearFixtures()
-  for (const [index, [name, args]] of calls.entries())
-    model.server.addFixture({
-      match: { predicate: ({ messages }) => messages.filter(({ role }) => role === 'tool').length === index },
-      response: { toolCalls: [{ id: `c${index}`, name, arguments: args }] },
-    })
-  model.server.addFixture({ match: {}, response: { content: 'Done.' } })
-  const { ended } = start(place, [
-    'run',
-    'agent.json',
-    '--tools',
-    'dies.mjs',
-    '--input',
-    'Go',
-    ...model.flags,
-  ])
-  await ended
-  place.write('dies.mjs', WRITES)
-  return place
-}
-
 describe('a home that was put back from an older copy', () => {
   test('asks about a write that was approved and sent after the copy, and does not send it again', async (t) => {
     const { place, run } = await waiting(t)
@@ -150,7 +90,7 @@ describe('a home that was put back from an older copy', () => {
   })
 
   test('asks about the first new write of a run that was interrupted before it', async (t) => {
-    const place = await killedBeforeItsWrites(t)
+    const place = await killedBeforeItsWrites(t, model)
     const [run = ''] = await place.runIds()
     const copy = backup(place)
     assert.equal((await waybill(place, ['resume', run])).code, 0)
@@ -179,7 +119,7 @@ describe('a home that was put back from an older copy', () => {
   })
 
   test('asks no more after a person has let a write leave', async (t) => {
-    const place = await killedBeforeItsWrites(t)
+    const place = await killedBeforeItsWrites(t, model)
     const [run = ''] = await place.runIds()
     putBack(place, backup(place))
     assert.equal((await waybill(place, ['resume', run])).code, 4)

@@ -209,6 +209,22 @@ describe('a retry', () => {
     )
   })
 
+  test('sends the idempotent writes of the run again with the same keys', async (t) => {
+    const { database, runs, planned, drive } = await world(t)
+    const put = { id: 'c1', tool: 'put', args: { n: 1 }, key: 'r1:1.1:c1', effect: 'idempotent', status: 'sent' }
+    const send = { ...put, id: 'c2', tool: 'send', key: 'r1:1.1:c2', effect: 'once' }
+    await drive('r1', ended('completed'))
+    await database.engine.query(
+      `UPDATE waybill.events SET line = (line::jsonb || jsonb_build_object('decision', (line::jsonb -> 'decision') || $1::jsonb))::text
+       WHERE run_id = 'r1' AND seq = 1`,
+      [JSON.stringify({ calls: [put, send] })],
+    )
+    await runs.retry('r1', 'r2')
+    assert.deepEqual(planned[1]?.first.sent_by_origin, [
+      { path: [], tool: 'put', args: { n: 1 }, key: 'r1:1.1:c1', idempotent: true },
+    ])
+  })
+
   test('keeps the conversation before the input, and the priority', async (t) => {
     const { database, runs, planned, drive } = await world(t)
     const history = [{ role: 'user', text: 'Hello' }] as const

@@ -32,7 +32,8 @@ describe('the call of the origin that a call would send again', () => {
     ['other arguments', entry(9), [], null],
     ['another tool', entry(1, { tool: 'look' }), [], null],
     ['a call of a sub-agent', entry(3), [], null],
-    ['a call that may be repeated', entry(1, { effect: 'idempotent' }), [], null],
+    ['an idempotent call, whose key would be another one', entry(1, { effect: 'idempotent' }), [], 0],
+    ['a read', entry(1, { effect: 'none' }), [], null],
     ['a sub-agent', entry(1, { agent: {} as NonNullable<CallEntry['agent']> }), [], null],
   ] as const)
     test(what, () => {
@@ -54,6 +55,15 @@ describe('the call of the origin that a call would send again', () => {
     })
     assert.equal(answeredByOrigin(entry(1), own(1, { result: 'no', error: true })).error, true)
     assert.equal(answeredByOrigin(entry(1), own(1)).status, 'unknown')
+  })
+
+  test('an idempotent write without an answer is sent again, with the key that it was sent with', () => {
+    const origin = own(1, { key: 'origin:1', idempotent: true })
+    const call = entry(1, { effect: 'idempotent' })
+    assert.deepEqual(answeredByOrigin(call, origin), { ...call, key: 'origin:1' })
+    assert.equal(answeredByOrigin(entry(1), origin).status, 'unknown', 'it is not idempotent here')
+    assert.equal(answeredByOrigin(call, own(1, { key: 'origin:1' })).status, 'unknown', 'it was not there')
+    assert.equal(answeredByOrigin(call, { ...origin, result: 'ok' }).result, 'ok')
   })
 
   test('calls that were used are gone', () => {

@@ -525,6 +525,13 @@ describe('AAIF §8.2 the position of a state', () => {
     assert.equal(family.runs.length, 2)
     assert.notEqual(family.runs[1]?.runId, world.runOf('b'), 'a fork has sub-agents of its own')
     assert.equal(family.runs[1]?.parent?.run_id, NEW)
+    // A state may be edited or foreign: the run of a sub-agent that has ended is not restored beside its answer.
+    const member = document['x-waybill'] as unknown as { run: { calls: readonly { agent?: object }[] } }
+    const calls = member.run.calls.map((call) =>
+      call.agent === undefined ? call : { ...call, status: 'done', result: 'known' },
+    )
+    const ended = { ...document, 'x-waybill': { ...member, run: { ...member.run, calls } } } as unknown as AgentState
+    assert.equal(restored(ended, world.program, { runId: NEW, fork: true }).runs.length, 1)
     const own = placed(world, restored(document, world.program, { fork: false }))
     assert.equal((await own.resume()).end?.output, 'one>b>c')
     assert.equal(own.asked.filter((name) => name === 'a').length, 0, 'the first step is not repeated')

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
+import type { OriginCall } from '../../run/state.ts'
+import { repeatableWrites } from '../../session/origin-of.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
@@ -44,6 +46,8 @@ interface StoreOptions {
   readonly origin?: string
   /** The runs whose data its input has. */
   readonly derivedFrom?: readonly string[]
+  /** Idempotent writes that the run repeats, with the keys that they were sent with. */
+  readonly repeats?: readonly OriginCall[]
 }
 
 /** How often a request that waits for a run looks at it, in milliseconds. */
@@ -180,6 +184,7 @@ export class TenantRuns implements Runs {
     if (state.end === null) throw unfinished(runId)
     if ((await runs.sealed(runId)).length > 0) throw sealed(runId)
     const webhook = await this.#named(runId)
+    const repeats = await repeatableWrites(this.#parts.records, runId)
     const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = plan.limits
     const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
     await this.#store(
@@ -193,7 +198,7 @@ export class TenantRuns implements Runs {
         ...(header.rehearsal && { rehearse: true }),
       },
       newRunId,
-      { origin: runId },
+      { origin: runId, repeats },
     )
     this.#parts.notify(this.#org, newRunId)
     return this.#commands.reached(newRunId)
@@ -264,7 +269,7 @@ export class TenantRuns implements Runs {
     agentId: string,
     request: StartRun,
     run_id: string,
-    { batch, also, triggered, causers = [], origin, derivedFrom = [] }: StoreOptions = {},
+    { batch, also, triggered, causers = [], origin, derivedFrom = [], repeats = [] }: StoreOptions = {},
   ): Promise<void> {
     const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { database, planner, records } = this.#parts
@@ -279,7 +284,12 @@ export class TenantRuns implements Runs {
         by: this.#parts.principal.user,
         ...defined({ version, user, session, budget, rehearse }),
       },
-      { type: 'run.started', input, ...defined({ history, triggered }) },
+      {
+        type: 'run.started',
+        input,
+        ...defined({ history, triggered }),
+        ...(repeats.length > 0 && { sent_by_origin: repeats }),
+      },
       { run_id, on_behalf_of: this.#parts.principal.user, ...defined({ user, session, batch }) },
     )
     await records.runs.enqueue(

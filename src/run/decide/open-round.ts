@@ -29,7 +29,8 @@ export function openRound(
     const origin = breach === null && entry.status === 'sent' ? originCallOf(state, entry, reused) : null
     if (origin !== null) {
       reused.push(origin)
-      entries.push(answeredByOrigin(entry, state.sent_by_origin[origin] as OriginCall))
+      const answered = answeredByOrigin(entry, state.sent_by_origin[origin] as OriginCall)
+      entries.push(answered.status === 'sent' ? passed(program, state, answered, at) : answered)
     } else if (breach === null) entries.push(passed(program, state, entry, at))
     else {
       breaches.push(breach)

@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -5976,7 +5976,7 @@ vErrors.push(err482);
 errors++;
 }
 for(const key29 of Object.keys(data224)){
-if(!(((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "result")) || (key29 === "error"))){
+if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
 const err483 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err483];
@@ -6040,9 +6040,9 @@ vErrors.push(err487);
 errors++;
 }
 }
-if(data224.error !== undefined && func0.call(data224, "error")){
-if(typeof data224.error !== "boolean"){
-const err488 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data224.key !== undefined && func0.call(data224, "key")){
+if(typeof data224.key !== "string"){
+const err488 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6052,9 +6052,9 @@ vErrors.push(err488);
 errors++;
 }
 }
-}
-else {
-const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data224.idempotent !== undefined && func0.call(data224, "idempotent")){
+if(typeof data224.idempotent !== "boolean"){
+const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6064,9 +6064,9 @@ vErrors.push(err489);
 errors++;
 }
 }
-}
-else {
-const err490 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data224.error !== undefined && func0.call(data224, "error")){
+if(typeof data224.error !== "boolean"){
+const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6078,7 +6078,7 @@ errors++;
 }
 }
 else {
-const err491 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6088,14 +6088,9 @@ vErrors.push(err491);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data230 = data.documents;
-if(Array.isArray(data230)){
-const len19 = data230.length;
-for(let i19=0; i19<len19; i19++){
-let data231 = data230[i19];
-if(!(data231 && typeof data231 == "object" && !Array.isArray(data231))){
-const err492 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err492 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6107,7 +6102,7 @@ errors++;
 }
 }
 else {
-const err493 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err493 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6117,15 +6112,14 @@ vErrors.push(err493);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data232 = data.receipts;
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data232 = data.documents;
 if(Array.isArray(data232)){
-const len20 = data232.length;
-for(let i20=0; i20<len20; i20++){
-let data233 = data232[i20];
-if(data233 && typeof data233 == "object" && !Array.isArray(data233)){
-if((data233.type === undefined) || (!(func0.call(data233, "type")))){
-const err494 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+const len19 = data232.length;
+for(let i19=0; i19<len19; i19++){
+let data233 = data232[i19];
+if(!(data233 && typeof data233 == "object" && !Array.isArray(data233))){
+const err494 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6134,10 +6128,10 @@ vErrors.push(err494);
 }
 errors++;
 }
-if(data233.type !== undefined && func0.call(data233, "type")){
-let data234 = data233.type;
-if(typeof data234 !== "string"){
-const err495 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err495 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6146,8 +6140,16 @@ vErrors.push(err495);
 }
 errors++;
 }
-if(!((data234 === "receipt") || (data234 === "receipts.end"))){
-const err496 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data234 = data.receipts;
+if(Array.isArray(data234)){
+const len20 = data234.length;
+for(let i20=0; i20<len20; i20++){
+let data235 = data234[i20];
+if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
+if((data235.type === undefined) || (!(func0.call(data235, "type")))){
+const err496 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6156,10 +6158,10 @@ vErrors.push(err496);
 }
 errors++;
 }
-}
-}
-else {
-const err497 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data235.type !== undefined && func0.call(data235, "type")){
+let data236 = data235.type;
+if(typeof data236 !== "string"){
+const err497 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6168,10 +6170,8 @@ vErrors.push(err497);
 }
 errors++;
 }
-}
-}
-else {
-const err498 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!((data236 === "receipt") || (data236 === "receipts.end"))){
+const err498 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err498];
 }
@@ -6181,9 +6181,9 @@ vErrors.push(err498);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err499 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err499 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err499];
 }
@@ -6195,12 +6195,36 @@ errors++;
 }
 }
 else {
-const err500 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err500 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err500];
 }
 else {
 vErrors.push(err500);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err501 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err501];
+}
+else {
+vErrors.push(err501);
+}
+errors++;
+}
+}
+}
+else {
+const err502 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err502];
+}
+else {
+vErrors.push(err502);
 }
 errors++;
 }
