@@ -20,6 +20,7 @@ import { type RestoreOptions, restoreBackup } from '../../src/platform/backup/re
 import { subjectOf } from '../../src/platform/backup/subject-keys.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { applySteps, knownSteps, setRights } from '../../src/platform/database/migrate.ts'
+import { noticeCopiedDatabase } from '../../src/platform/database/notice-copy.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
@@ -133,13 +134,14 @@ describe('a backup', () => {
     const [question] = (await again.runs.list({ questions: true }, {})).items
     await leaveDecision(again, question?.run_id ?? '', undefined, { verdict: 'approve', by: 'ann' })
     // The call that was in flight when the backup was taken may have taken effect, and so may the next one: a person says so.
+    let decided = ''
     for (const verdict of ['assume', 'resend'] as const) {
-      const seq = (await again.runs.listed('long')).seq
-      await until(async () => {
-        const now = await again.runs.listed('long')
-        return now.status === 'waiting' && (verdict === 'assume' || now.seq > seq)
-      })
-      await leaveDecision(again, 'long', undefined, { verdict, by: 'ann' })
+      const isAsked = ({ id, status }: { readonly id: string; readonly status: string }) =>
+        status === 'unknown' && id !== decided
+      const askedCall = async () => (await again.runs.read('long')).state.calls.find(isAsked)
+      await until(async () => (await askedCall()) !== undefined)
+      decided = (await askedCall())?.id ?? ''
+      await leaveDecision(again, 'long', decided, { verdict, by: 'ann' })
     }
     assert.deepEqual(await untilOver(again, ['asks', 'long']), ['completed', 'completed'])
     const factsOf = async (org: string) =>
@@ -357,6 +359,26 @@ describe('a backup', () => {
     // The decision of before does not count: the question is open again.
     assert.deepEqual((await records.runs.listed('decided')).status, 'waiting')
     assert.equal(sends(), sent)
+  })
+
+  it('put back without a restore, it asks its open questions again, because they may have been decided', async (t) => {
+    const { log } = folders(t)
+    const source = await filled(t, log)
+    await source.start()
+    await source.enqueue('asks', { pays: 1 }, undefined, ASKS)
+    const records = recordsOf(source)
+    const callOf = async () => (await records.runs.read('asks')).state.calls[0]
+    await until(async () => (await callOf())?.status === 'asking' && (await records.runs.listed('asks')).phase === 'parked')
+    const nextEntry = entryMaker(() => privateKey)
+    const { engine } = source.database
+    await noticeCopiedDatabase(engine, { place: 'one', nextEntry })
+    await noticeCopiedDatabase(engine, { place: 'two', nextEntry })
+    await until(async () => (await callOf())?.status === 'unknown')
+    await until(async () => (await records.runs.listed('asks')).phase === 'parked')
+    assert.throws(() => readFileSync(log))
+    await leaveDecision(records, 'asks', undefined, { verdict: 'resend', by: 'ann' })
+    assert.deepEqual(await untilOver(records, ['asks']), ['completed'])
+    assert.deepEqual(readFileSync(log, 'utf8').trim().split('\n'), ['send {"n":1,"name":"asks"}'])
   })
 
   it('restored with --paused, it sends nothing until the stop is lifted; tokens may be revoked', async (t) => {

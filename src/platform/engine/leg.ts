@@ -204,6 +204,8 @@ class LegDrive {
   async #isDue(isFirst: boolean): Promise<boolean> {
     const { end, status } = this.#session.state
     if (end !== null) return false
+    // What it asks may have been decided by the newer record.
+    if (isFirst && this.#held.copied !== undefined) return true
     if (status !== 'waiting') return isFirst
     return (isFirst || (!this.#interrupted && this.#stop === null)) && (await this.#session.hasArrived())
   }
