@@ -205,7 +205,16 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const worker =
     options.worker &&
-    new Worker({ ...options.worker, ...drives, webhooks, inbox, removal, triggers: firings, moves, onCopied: noticeCopy })
+    new Worker({
+      ...options.worker,
+      ...drives,
+      webhooks,
+      inbox,
+      removal,
+      triggers: firings,
+      moves,
+      onCopied: noticeCopy,
+    })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const close = async () => {

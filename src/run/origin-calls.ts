@@ -35,7 +35,10 @@ export function originCallOf(
  * Returns a call that is not sent, because the run of origin has sent it: with its recorded answer, or for a person. An
  * idempotent one without an answer is sent again, with the key that it was sent with.
  */
-export function answeredByOrigin(entry: CallEntry, { result, error, key, idempotent }: OriginCall): CallEntry {
+export function answeredByOrigin(
+  entry: CallEntry,
+  { result, error, key, idempotent }: OriginCall,
+): CallEntry {
   if (result !== undefined)
     return { ...entry, status: 'done', result, ...(error === true && { error }), by_origin: true }
   const isRepeatable = entry.effect === 'idempotent' && idempotent === true && key !== undefined

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
 import type { TrustedKey } from './trust-store.ts'

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { strictJson } from '../document/strict-json.ts'
 import { canonicalize, sha256 } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { keyIdOf, signEd25519 } from './ed25519.ts'
 
 /** One audited fact; content that may be sensitive is recorded as a digest. */

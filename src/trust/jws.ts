@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { strictJson } from '../document/strict-json.ts'
 import { defined } from '../document/defined.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, SIGNATURE_BYTES } from './ed25519.ts'
 

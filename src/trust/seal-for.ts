@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { keyIdOf, rawPublicKey } from './ed25519.ts'
 
 /** Distinguishes what is encrypted here from other uses of the same keys. */

@@ -332,15 +332,21 @@ describe('a backup', () => {
     const before = recordsOf(source)
     await until(async () => (await before.runs.listed('decided')).phase === 'parked')
     worker.kill('SIGKILL')
-    await onServer(source.ownerUrl, `DELETE FROM waybill.events WHERE run_id = 'late';
-      UPDATE waybill.progress SET seq = 0, status = 'running', stop_reason = NULL, phase = 'queued', holder = NULL WHERE run_id = 'late'`)
+    await onServer(
+      source.ownerUrl,
+      `DELETE FROM waybill.events WHERE run_id = 'late';
+      UPDATE waybill.progress SET seq = 0, status = 'running', stop_reason = NULL, phase = 'queued', holder = NULL WHERE run_id = 'late'`,
+    )
     rmSync(log, { force: true })
     await leaveDecision(before, 'decided', undefined, { verdict: 'approve', by: 'ann' })
     const folder = next()
     await backUp(source, folder, keys)
     await source.start()
     await untilOver(before, ['late', 'decided'])
-    const sends = () => readFileSync(log, 'utf8').split('\n').filter((line) => line.startsWith('send')).length
+    const sends = () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('send')).length
     const sent = sends()
     assert.ok(sent >= 3, readFileSync(log, 'utf8'))
     const target = await testDatabase(t)
@@ -368,7 +374,10 @@ describe('a backup', () => {
     await source.enqueue('asks', { pays: 1 }, undefined, ASKS)
     const records = recordsOf(source)
     const callOf = async () => (await records.runs.read('asks')).state.calls[0]
-    await until(async () => (await callOf())?.status === 'asking' && (await records.runs.listed('asks')).phase === 'parked')
+    await until(
+      async () =>
+        (await callOf())?.status === 'asking' && (await records.runs.listed('asks')).phase === 'parked',
+    )
     const nextEntry = entryMaker(() => privateKey)
     const { engine } = source.database
     await noticeCopiedDatabase(engine, { place: 'one', nextEntry })

@@ -18,7 +18,10 @@ async function filled(t: TestContext) {
     `INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A');
      INSERT INTO waybill.workers (worker, until, queues) VALUES ('w', now() + interval '1 h', '{}')`,
   )
-  const { runs, audit } = openPostgresRecords(place.database, 'a', { worker: null, signAudit: () => privateKey })
+  const { runs, audit } = openPostgresRecords(place.database, 'a', {
+    worker: null,
+    signAudit: () => privateKey,
+  })
   for (const id of ['active', 'over']) await runs.enqueue(scriptedRun(id, { pays: 1 }), {})
   await onServer(place.ownerUrl, `UPDATE waybill.progress SET phase = 'over' WHERE run_id = 'over'`)
   const held = openPostgresRecords(place.database, 'a', { worker: 'w', signAudit: () => privateKey })
@@ -44,10 +47,16 @@ describe('a database that may be a copy', () => {
     const { notice, marked, audit, open } = await filled(t)
     await notice({ place: '1 2' })
     const both = await Promise.all([notice({ place: '1 3' }), notice({ place: '1 3' })])
-    assert.deepEqual(both.filter((one) => one !== null), [{ generation: 2, runs: 1 }])
+    assert.deepEqual(
+      both.filter((one) => one !== null),
+      [{ generation: 2, runs: 1 }],
+    )
     assert.deepEqual(await marked(), ['active'])
     const entries = (await audit.lines()).map((line) => JSON.parse(line).fact)
-    assert.deepEqual(entries.map(({ kind, generation }) => [kind, generation]), [['platform.copied', 2]])
+    assert.deepEqual(
+      entries.map(({ kind, generation }) => [kind, generation]),
+      [['platform.copied', 2]],
+    )
     const run = await open()
     assert.deepEqual(run.copied, { generation: 2 })
   })

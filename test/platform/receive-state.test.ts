@@ -197,37 +197,57 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         text.replace('"provenance":{', '"provenance":{"migration_token":"x.y.z",'),
       ]) {
         const { status, json } = await b.raw('/v1/states', body)
-        assert.deepEqual([status, json.issues?.[0]?.code ?? json.code], [400, 'DUPLICATE_KEY'], JSON.stringify(json))
+        assert.deepEqual(
+          [status, json.issues?.[0]?.code ?? json.code],
+          [400, 'DUPLICATE_KEY'],
+          JSON.stringify(json),
+        )
       }
       await unchanged('a name twice')
     })
 
-    await t.test('a user of another platform is looked up by its own name, and no member of objects is one', async () => {
-      await b.ok('DELETE', '/v1/peers/other')
-      await b.pin(a, { users: { 'ada@a': 'ada' } })
-      for (const user of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'bob@a']) {
-        const document = state()
-        const served = { ...document, 'x-waybill': { ...(document['x-waybill'] as JsonObject), user } }
-        const answer = await post(await signed(served as State))
-        assert.deepEqual([answer.status, answer.json.code], [422, 'STATE_USER_UNKNOWN'], JSON.stringify(answer))
-      }
-      await b.ok('DELETE', '/v1/peers/other')
-      await b.pin(a)
-      await unchanged('an unknown user')
-    })
+    await t.test(
+      'a user of another platform is looked up by its own name, and no member of objects is one',
+      async () => {
+        await b.ok('DELETE', '/v1/peers/other')
+        await b.pin(a, { users: { 'ada@a': 'ada' } })
+        for (const user of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'bob@a']) {
+          const document = state()
+          const served = { ...document, 'x-waybill': { ...(document['x-waybill'] as JsonObject), user } }
+          const answer = await post(await signed(served as State))
+          assert.deepEqual(
+            [answer.status, answer.json.code],
+            [422, 'STATE_USER_UNKNOWN'],
+            JSON.stringify(answer),
+          )
+        }
+        await b.ok('DELETE', '/v1/peers/other')
+        await b.pin(a)
+        await unchanged('an unknown user')
+      },
+    )
 
     await t.test('a session of another user is not taken over', async () => {
       // The conversation of bob has moved away, so that a run of bob could continue it here.
-      await b.sql(`INSERT INTO waybill.conversations (org, session, agent_id, user_id) VALUES ('default', 's-bob', $1, 'bob')`, [AGENT])
+      await b.sql(
+        `INSERT INTO waybill.conversations (org, session, agent_id, user_id) VALUES ('default', 's-bob', $1, 'bob')`,
+        [AGENT],
+      )
       const document = state()
       const ofUser = (user: string, session: string) => {
         const member = { ...(document['x-waybill'] as JsonObject), user, session }
         return signed({ ...document, state_id: randomUUID(), 'x-waybill': member } as State)
       }
       const answer = await post(await ofUser('ada', 's-bob'))
-      assert.deepEqual([answer.status < 500, answer.json.code], [true, 'SESSION_EXISTS'], JSON.stringify(answer))
+      assert.deepEqual(
+        [answer.status < 500, answer.json.code],
+        [true, 'SESSION_EXISTS'],
+        JSON.stringify(answer),
+      )
       await unchanged('a session of another user')
-      assert.deepEqual(await b.sql('SELECT user_id, run_id FROM waybill.conversations'), [{ user_id: 'bob', run_id: null }])
+      assert.deepEqual(await b.sql('SELECT user_id, run_id FROM waybill.conversations'), [
+        { user_id: 'bob', run_id: null },
+      ])
       await b.sql('DELETE FROM waybill.conversations')
     })
 

@@ -211,7 +211,14 @@ describe('a retry', () => {
 
   test('sends the idempotent writes of the run again with the same keys', async (t) => {
     const { database, runs, planned, drive } = await world(t)
-    const put = { id: 'c1', tool: 'put', args: { n: 1 }, key: 'r1:1.1:c1', effect: 'idempotent', status: 'sent' }
+    const put = {
+      id: 'c1',
+      tool: 'put',
+      args: { n: 1 },
+      key: 'r1:1.1:c1',
+      effect: 'idempotent',
+      status: 'sent',
+    }
     const send = { ...put, id: 'c2', tool: 'send', key: 'r1:1.1:c2', effect: 'once' }
     await drive('r1', ended('completed'))
     await database.engine.query(

@@ -70,6 +70,9 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
     async start(runId) {
       throw missing(runs.has(runId) ? 'PEER_NOT_FOUND' : 'RUN_NOT_FOUND')
     },
+    async takeBack(runId) {
+      throw missing(runs.has(runId) ? 'MOVE_NOT_FOUND' : 'RUN_NOT_FOUND')
+    },
     async read(jti) {
       if (!migrations.has(jti)) throw missing('MOVE_NOT_FOUND')
       return refused

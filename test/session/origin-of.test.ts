@@ -92,10 +92,9 @@ const withoutKeys = (calls: readonly OriginCall[]) =>
 describe('what a captured run has sent', () => {
   test('the writes of sub-agents that began after the capture are known by their aliases', async (t) => {
     const { origin } = await originAt(await worldOf(t, false), 1)
-    assert.deepEqual(
-      withoutKeys(origin.sentLater.filter(({ path }) => path[0] === 'b')),
-      [{ path: ['b'], tool: 'send', args: { who: 'b' }, result: 'sent by b' }],
-    )
+    assert.deepEqual(withoutKeys(origin.sentLater.filter(({ path }) => path[0] === 'b')), [
+      { path: ['b'], tool: 'send', args: { who: 'b' }, result: 'sent by b' },
+    ])
   })
 
   test('the writes of sub-agents that the state knows, ended or active, are not among those sent later', async (t) => {
@@ -137,10 +136,9 @@ describe('what a captured run has sent', () => {
 
   test('a write whose answer is not on record has no result', async (t) => {
     const { origin } = await originAt(await worldOf(t, true), 1)
-    assert.deepEqual(
-      withoutKeys(origin.sentLater.filter(({ path }) => path[0] === 'b')),
-      [{ path: ['b'], tool: 'send', args: { who: 'b' } }],
-    )
+    assert.deepEqual(withoutKeys(origin.sentLater.filter(({ path }) => path[0] === 'b')), [
+      { path: ['b'], tool: 'send', args: { who: 'b' } },
+    ])
   })
 
   test('a fork of the pipeline puts such a write to a person, and uses the answers that are on record', async (t) => {

@@ -530,7 +530,10 @@ describe('AAIF §8.2 the position of a state', () => {
     const calls = member.run.calls.map((call) =>
       call.agent === undefined ? call : { ...call, status: 'done', result: 'known' },
     )
-    const ended = { ...document, 'x-waybill': { ...member, run: { ...member.run, calls } } } as unknown as AgentState
+    const ended = {
+      ...document,
+      'x-waybill': { ...member, run: { ...member.run, calls } },
+    } as unknown as AgentState
     assert.equal(restored(ended, world.program, { runId: NEW, fork: true }).runs.length, 1)
     const own = placed(world, restored(document, world.program, { fork: false }))
     assert.equal((await own.resume()).end?.output, 'one>b>c')

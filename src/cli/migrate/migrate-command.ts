@@ -19,6 +19,7 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
         'stream',
       ]),
     )
+    .option('--take-back', 'take back a run of a platform whose receiver does not know it any more')
     .option('--wss', 'with --method stream: over a WebSocket')
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')

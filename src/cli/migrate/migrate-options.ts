@@ -12,6 +12,8 @@ export interface MigrateOptions extends RunOptions, PlaceOptions {
   /** With `stream`: over a WebSocket. */
   readonly wss?: boolean
   readonly dryRun?: boolean
+  /** Of a run that was moved to a platform which does not know it any more. */
+  readonly takeBack?: boolean
   readonly failOnLoss?: boolean
   /** The definition of a run that is fetched. */
   readonly agent?: string

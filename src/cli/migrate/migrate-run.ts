@@ -15,6 +15,18 @@ import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 /** Moves a run (`waybill migrate`, AAIF §8.2): of a platform, of this machine, or from a platform to this machine. */
 export async function migrateRun(wanted: string, options: MigrateOptions, io: Io): Promise<ExitCode> {
   const { to, from } = options
+  if (options.takeBack === true) {
+    if (to !== undefined || from !== undefined)
+      throw usageError('--take-back asks the platform that the run was moved to', 'leave out --to and --from')
+    const login = loginOf(options.server, io, options.config)
+    if (login === undefined || options.local === true)
+      throw usageError(
+        '--take-back is for a run of a platform',
+        'add --server URL, or use `waybill login` first',
+      )
+    const { takeBackThere } = await import('./migrate-there.ts')
+    return takeBackThere(namedServer(login, options, io), wanted, options, io)
+  }
   if ((to === undefined) === (from === undefined))
     throw usageError('a move needs either --to or --from', 'write --to URL, or --from URL')
   if (from !== undefined) {

@@ -9,7 +9,7 @@ import { remoteRecords } from '../remote/remote-records.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
-import type { SendOptions } from './migrate-options.ts'
+import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 import { showMove } from './show-move.ts'
 
 /** Moves a run of a platform to another one. */
@@ -31,6 +31,18 @@ export async function migrateThere(
     `/v1/runs/${runId}/migrate`,
     request as Json,
   )) as unknown as MoveView
+  return showMove(move, options, io)
+}
+
+/** Takes a run of a platform back from one that does not know it any more. */
+export async function takeBackThere(
+  server: ServerClient,
+  wanted: string,
+  options: MigrateOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const runId = await findRun(remoteRecords(server), wanted)
+  const move = (await server.send('POST', `/v1/runs/${runId}/take-back`)) as unknown as MoveView
   return showMove(move, options, io)
 }
 

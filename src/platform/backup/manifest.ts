@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { strictJson } from '../../document/strict-json.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { readFileWithin } from '../../document/read-file.ts'
+import { strictJson } from '../../document/strict-json.ts'
 
 export const MANIFEST = 'manifest.json'
 const FORMAT = 1

@@ -246,6 +246,38 @@ export async function takeBack(sql: Sql, org: string, move: MoveRow, failure: Mo
   return true
 }
 
+/**
+ * Takes back a run that was given away to a receiver which does not know it any more. It was there in the meantime, so it
+ * asks before it sends a write again. @param sql of the engine. @returns false if the run is not away, or was removed
+ */
+export async function regain(sql: Sql, org: string, { run_id, jti, paused }: MoveRow): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `UPDATE waybill.moves SET phase = 'kept', code = 'MOVE_TAKEN_BACK', why = 'the receiver does not know the run any more'
+     WHERE org = $1 AND jti = $2 AND phase = 'moved'`,
+    [org, jti],
+  )
+  if (rowCount === 0) return false
+  await mayMove(sql)
+  const family = 'SELECT run_id FROM waybill.runs WHERE org = $1 AND (run_id = $2 OR root = $2)'
+  const regained = await sql.query(
+    `UPDATE waybill.progress SET epoch = epoch + 1, phase = CASE WHEN status NOT IN ('running', 'waiting', 'paused') THEN 'over'
+       WHEN run_id = $2 THEN 'parked' ELSE 'held' END
+     WHERE org = $1 AND run_id IN (${family}) AND phase = 'moved'`,
+    [org, run_id],
+  )
+  if (regained.rowCount === 0) return false
+  await sql.query(
+    `INSERT INTO waybill.copied_runs (org, run_id, generation)
+     SELECT p.org, p.run_id, i.generation FROM waybill.progress AS p, waybill.installation AS i
+     WHERE p.org = $1 AND p.run_id IN (${family}) AND p.phase <> 'over'
+     ON CONFLICT (org, run_id) DO UPDATE SET announced = false`,
+    [org, run_id],
+  )
+  if (paused) await giveCommand(sql, org, run_id, { type: 'resume' }, MOVER)
+  else await sql.query('SELECT waybill.wake($1, $2)', [org, run_id])
+  return true
+}
+
 async function mayMove(sql: Sql): Promise<void> {
   await sql.query(`SELECT set_config('waybill.move', 'on', true)`)
 }

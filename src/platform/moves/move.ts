@@ -168,6 +168,11 @@ export interface Moves {
   receipts(runId: string): Promise<string>
   /** Moves a run of this organisation. Waits some seconds for its end. @throws RUN_NOT_FOUND, PEER_NOT_FOUND, RUN_ENDED, RUN_MOVED; MOVE_REFUSED, STATE_LOSS */
   start(runId: string, request: NewMove): Promise<MoveView>
+  /**
+   * Takes back a run that was given away to a platform which does not know it any more. It asks before a write that must
+   * not be repeated. @throws MOVE_REFUSED if it has not moved away, RUN_MOVED while the other platform owns it, PEER_UNREACHABLE
+   */
+  takeBack(runId: string): Promise<MoveView>
   /** @throws MOVE_NOT_FOUND */
   read(jti: string): Promise<MigrationView>
   /**

@@ -8,8 +8,9 @@ import { originalText } from '../records/stored-text.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
 import type { MigrationView, Moves } from './move.ts'
 import { handOut, lockMove, moveNotFound, moveRow } from './move-rows.ts'
-import { arrived, sent } from './move-views.ts'
+import { arrived, sent, viewOf } from './move-views.ts'
 import { keysOfPeer, peerRow, placesOfPeer } from './peer-rows.ts'
+import { ownPlace } from './place.ts'
 import { receiveState } from './receive-state.ts'
 import { receiveStream } from './receive-stream.ts'
 import { type MovesParts, startMove } from './start-move.ts'
@@ -24,6 +25,9 @@ export function movesOf(parts: MovesParts): Moves {
     receipts: (runId) => parts.sender.captures.receipts(org, runId),
 
     start: (runId, request) => startMove(parts, runId, request),
+
+    takeBack: async (runId) =>
+      viewOf(await parts.sender.takeBack(org, runId, parts.principal.user), ownPlace(parts.publicUrl, org)),
 
     read: (jti) =>
       act(async (sql) => {

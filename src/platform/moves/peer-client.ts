@@ -1,11 +1,6 @@
-import { strictJson } from '../../document/strict-json.ts'
 import { WaybillError } from '../../document/issue.ts'
-<<<<<<< HEAD
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-=======
-import { isObject, type JsonObject } from '../../document/json.ts'
 import { strictJson } from '../../document/strict-json.ts'
->>>>>>> 47537bec (fixup! trust, moves: refuse a name that is written twice, and bind by two peers)
 import type { PeerAddress } from './peer-rows.ts'
 
 export type PeerBody = string | Uint8Array | AsyncIterable<string>

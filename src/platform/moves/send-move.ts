@@ -4,6 +4,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { MoveFailure, MovePhase } from '../../run/record/move-records.ts'
+import { runAway } from '../../run/record/record-errors.ts'
 import { hasDecisions } from '../../session/moves/has-decisions.ts'
 import type { MoveReply } from '../../session/moves/move-reply.ts'
 import { MOVER } from '../../session/moves/mover.ts'
@@ -13,7 +14,7 @@ import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-pr
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import { originalText } from '../records/stored-text.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { askReceiver } from './ask-receiver.ts'
 import { type CaptureParts, Captures } from './captures.ts'
@@ -21,10 +22,12 @@ import {
   freezeRun,
   giveAway,
   isReady,
+  lastMove,
   lockRun,
   type MoveRow,
   moveRow,
   pauseForMove,
+  regain,
   storeState,
   takeBack,
   withdrawMove,
@@ -321,6 +324,28 @@ export class MoveSender {
     })
   }
 
+  /**
+   * Takes back a run whose receiver does not know it any more, for example because its database was put back. The receiver
+   * withdraws the token first, so that no copy of the state is imported afterwards.
+   * @throws MOVE_REFUSED if the run has not moved away, RUN_MOVED while the receiver owns it, PEER_UNREACHABLE
+   */
+  async takeBack(org: string, runId: string, by: string): Promise<MoveRow> {
+    const { app, engine, peers } = this.#parts
+    const move = await inOrganisation(app, org, (sql) => lastMove(sql, org, runId))
+    if (move === undefined) throw notAway(runId)
+    if (move.pull) throw asksOnly(move)
+    const peer = await this.#address(org, move)
+    const asked = { ...move, phase: 'withdrawing' as const }
+    const { answer, targetRunId, failure } = await askReceiver(peers, peer, asked, '', this.#stopping.signal)
+    if (answer === 'owned')
+      throw runAway(runId, { phase: 'moved', owner: move.target, run_id: targetRunId ?? move.target_run_id })
+    if (answer !== 'refused') throw unanswered(move, failure)
+    await this.#end(org, { ...move, by: storedText(by) }, 'run.taken_back', {}, async () =>
+      inOrganisation(engine, org, (sql) => regain(sql, org, move)),
+    )
+    return (await inOrganisation(app, org, (sql) => moveRow(sql, org, move.jti))) ?? move
+  }
+
   async #giveAway(org: string, move: MoveRow, targetRunId: string | null): Promise<Step> {
     const facts = {
       target_run_id: targetRunId,
@@ -385,6 +410,30 @@ const REFUSED: MoveFailure = { code: 'MOVE_REFUSED', why: 'the receiver has not 
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
+}
+
+function notAway(runId: string): WaybillError {
+  return new WaybillError('MOVE_REFUSED', {
+    fault: 'refused',
+    message: `run ${runId} has not moved away, so it cannot be taken back`,
+    hint: 'GET /v1/runs/RUN says where it is',
+  })
+}
+
+function asksOnly({ peer }: MoveRow): WaybillError {
+  return new WaybillError('MOVE_REFUSED', {
+    fault: 'refused',
+    message: `${originalText(peer)} is a machine without a server, so it cannot be asked whether it still has the run`,
+    hint: 'if that machine is lost: `waybill state export RUN`, and `waybill resume STATE` continues it as a fork',
+  })
+}
+
+function unanswered({ peer }: MoveRow, failure: MoveFailure | undefined): WaybillError {
+  return new WaybillError('PEER_UNREACHABLE', {
+    fault: 'failed',
+    message: `${originalText(peer)} did not say whether it has the run: ${failure?.why ?? 'no answer about this token'}`,
+    hint: 'only its answer decides who owns the run: try again when it can be reached',
+  })
 }
 
 function otherPlatform({ peer, target }: MoveRow): WaybillError {

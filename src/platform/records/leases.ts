@@ -173,7 +173,11 @@ export class Leases {
         const unknown = unknownIn(event)
         if (unknown !== undefined) throw recordNewer(runId, unknown)
       }
-      return { ...this.opened(lease, stored), ...counts, ...(copied !== null && { copied: copiedRecord(copied) }) }
+      return {
+        ...this.opened(lease, stored),
+        ...counts,
+        ...(copied !== null && { copied: copiedRecord(copied) }),
+      }
     } catch (error) {
       // The first error is the reason why the run cannot be opened.
       await this.#release([lease]).catch(() => {})

@@ -139,6 +139,18 @@ export const MOVE_ROUTES: readonly Route[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/v1/runs/{run}/take-back',
+    name: 'takeBackRun',
+    summary:
+      'Takes back a run whose receiver does not know it any more, for example after its database was put back. Refused while it owns the run.',
+    tag: 'runs',
+    access: OPERATORS,
+    failures: [404, 409, 424],
+    answers: { 200: { description: 'The move, which is `kept` now.', schema: moveView } },
+    handle: async (call) => ({ status: 200, json: await call.tenant.moves.takeBack(param(call, 'run')) }),
+  },
+  {
     method: 'GET',
     path: '/v1/migrations/{jti}',
     name: 'readMigration',
