@@ -33,7 +33,7 @@ export async function issueEnrolmentProof(claims: EnrolmentClaims, privateKey: K
 
 /**
  * Verifies that the sender holds the last one of its keys, and means this organisation and this member. Public keys are
- * known to others, who could otherwise have the machine of somebody else act for them.
+ * known to others, who could otherwise have the machine of another user act for them.
  * @throws PEER_INVALID
  */
 export async function verifyEnrolmentProof(

@@ -19,7 +19,11 @@ describe('a command on a server', () => {
       const { err } = await waybill(place, argv, { stdin })
       assert.equal(err.split(line).length, 2, `${argv.join(' ')}: ${err}`)
     }
-    for (const words of [['runs', 'list'], ['token', 'list'], ['agents', 'list']]) {
+    for (const words of [
+      ['runs', 'list'],
+      ['token', 'list'],
+      ['agents', 'list'],
+    ]) {
       assert.equal((await waybill(place, [...words, '--json'])).err, '', words.join(' '))
       const named = { env: { WAYBILL_TOKEN: token } }
       const { err } = await waybill(place, [...words, '--server', url], named)
@@ -36,7 +40,10 @@ describe('a command on a server', () => {
     await waybill(place, ['run', 'agent.json', 'x', '--detach'])
     const error = async (to: string) =>
       JSON.parse((await waybill(place, ['migrate', 'last', '--to', to, '--json'])).out).error
-    assert.match((await error('https://b.example')).message, /newest run of this machine is .* and that of http/)
+    assert.match(
+      (await error('https://b.example')).message,
+      /newest run of this machine is .* and that of http/,
+    )
     // A platform sends no run to itself, so the run is that of this machine.
     assert.equal((await error(url)).code, 'TLS_REQUIRED')
   })

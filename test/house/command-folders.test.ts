@@ -9,12 +9,13 @@ const root = join(import.meta.dirname, '../../src/cli')
 /** What commands share, and which of these folders each may import. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   terminal: [],
+  network: [],
   files: [],
   options: ['terminal'],
   'standing-rules': ['terminal'],
   'run-view': ['terminal', 'standing-rules'],
   platform: ['terminal', 'files', 'options'],
-  remote: ['platform', 'terminal', 'files', 'options', 'run-view', 'run-session'],
+  remote: ['network', 'platform', 'terminal', 'files', 'options', 'run-view', 'run-session'],
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 

@@ -6,9 +6,11 @@ import { placesIn } from './connection-places.ts'
 
 const root = join(import.meta.dirname, '../..')
 const WAY = 'src/cli/network/command-fetch.ts'
-/** What is no client: a program that a command starts, and a port that is only listened on. */
+/** What is no client: a program that a command starts, a port that is only listened on, and the check of a certificate. */
 const NO_CLIENTS = (file: string, found: string) =>
-  found === 'node:child_process' || (file === 'src/cli/doctor/diagnose.ts' && found === 'node:net')
+  found === 'node:child_process' ||
+  (file === 'src/cli/doctor/diagnose.ts' && found === 'node:net') ||
+  (file === 'src/cli/platform/read-tls.ts' && found === 'node:tls')
 
 /** What makes a client, or gives one that another file has made. */
 const CLIENTS = /adapters\/net\/(guarded-fetch|guarded-connect|peer-requests|peer-sockets)\.ts/

@@ -59,7 +59,7 @@ describe('what was not examined', () => {
     summary: { kept: 1, carried: 0, approximated: 0, left_behind: 0 },
   }
 
-  test('is said: the platform does not know the definition, or its answer has no report', async () => {
+  test('is reported: the platform does not know the definition, or its answer has no report', async () => {
     const first = await ask(404, unknown, { dryRun: true, failOnLoss: false })
     assert.deepEqual([first.examined, first.sendsDefinition], [false, true])
     const second = await ask(200, {}, { dryRun: true, failOnLoss: false })

@@ -279,7 +279,7 @@ describe('moves in two commands', () => {
       await b.reaches(waits, 'awaiting_approval')
       const state = await b.ok('GET', `/v1/runs/${waits}/state`)
       assert.equal((await b.send('POST', '/v1/states', state, token)).json.code, 'SCOPE_MISSING')
-      // No request for a token names these scopes, and an admin without an invitation pins nobody with `join`.
+      // No request for a token names these scopes, and an admin without an invitation cannot join.
       for (const scope of ['peers:join', 'moves:receive', 'terms:{"name":"x","users":null}'])
         assert.equal((await b.send('POST', '/v1/tokens', { scopes: [scope] })).status, 422, scope)
       assert.equal(

@@ -37,7 +37,10 @@ test('a message waits for the end of its turn as a run does, and the answer has 
   assert.deepEqual(ended.json.run, { run_id: 'r', status: 'completed', output: 'Hello.' })
   assert.equal(ended.json.status, 'completed')
   const waiting = await answered({ input: 'hi', wait_seconds: 2 }, 'awaiting_approval')
-  assert.deepEqual([waiting.status, waiting.json.status, waiting.json.run], [202, 'awaiting_approval', undefined])
+  assert.deepEqual(
+    [waiting.status, waiting.json.status, waiting.json.run],
+    [202, 'awaiting_approval', undefined],
+  )
   const none = await answered({ input: 'hi' }, 'completed')
   assert.deepEqual([none.status, none.waits], [202, []])
 })

@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Enrolment, PeerSelf, PeerView } from '../../platform/moves/move.ts'
 import { placeOf } from '../../platform/moves/place.ts'
 import { makeHome } from '../../settings/home.ts'
@@ -10,8 +10,8 @@ import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { platformOf } from '../../trust/trusted-platform.ts'
 import { homeFolder, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import { pinPlatform } from '../keys/trust-platform.ts'
 import { personName } from '../person-name.ts'
+import { pinPlatform } from '../remote/pin-platform.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
@@ -69,7 +69,7 @@ async function enrol(
 ): Promise<string | null> {
   const self = (await server.send('GET', '/v1/peers/self')) as unknown as PeerSelf
   // A proof for another platform could be used there.
-  if (!isObject(self as never) || self.url !== origin || self.organisation !== organisation) {
+  if (self.url !== origin || self.organisation !== organisation) {
     io.err(
       `this machine is not pinned there: the platform calls itself ${plainLine(String(self.url), 200)}\n`,
     )

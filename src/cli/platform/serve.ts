@@ -174,8 +174,13 @@ function keeperOf(
 }
 
 /** The certificate of the server is for its public URL. Behind a proxy, `--json` says where the server listens. */
-function clientUrl(url: string, { publicUrl, cert, json }: ServerCommandOptions & { readonly json?: boolean }): string {
-  return publicUrl !== undefined && (cert !== undefined || json !== true) ? publicUrl.replace(/\/+$/, '') : url
+function clientUrl(
+  url: string,
+  { publicUrl, cert, json }: ServerCommandOptions & { readonly json?: boolean },
+): string {
+  return publicUrl !== undefined && (cert !== undefined || json !== true)
+    ? publicUrl.replace(/\/+$/, '')
+    : url
 }
 
 function report(

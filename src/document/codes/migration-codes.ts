@@ -60,7 +60,8 @@ export const MIGRATION_CODES = {
     remedy: 'Resume the run, and move it then.',
   },
   MOVE_NOT_EXAMINED: {
-    meaning: 'The other platform has not read the state, so it is not known whether a part of the run would be lost.',
+    meaning:
+      'The other platform has not read the state, so it is not known whether a part of the run would be lost.',
     remedy: 'Upload the definition there first, or move without `fail_on_loss`.',
   },
   MOVE_REFUSED: {

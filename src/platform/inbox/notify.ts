@@ -47,7 +47,14 @@ export async function notify(
       mailBody({ ...about, others }),
     ])
   }
-  await announce(sql, { org, question, slot, kind, webhooks: named, data: await dataOf(sql, question, publicUrl) })
+  await announce(sql, {
+    org,
+    question,
+    slot,
+    kind,
+    webhooks: named,
+    data: await dataOf(sql, question, publicUrl),
+  })
 }
 
 /** @param mail organisation, question, run, slot, recipient, subject and body */

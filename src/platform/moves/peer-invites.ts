@@ -33,7 +33,7 @@ export function termsOf({ scopes = [] }: Pick<Principal, 'scopes'>): InviteTerms
   const terms = scopes.find((scope) => scope.startsWith(TERMS))
   if (terms !== undefined && scopes.includes(JOIN_SCOPE))
     return JSON.parse(terms.slice(TERMS.length)) as InviteTerms
-  throw inviteRefused('the token of this request is no invitation')
+  throw inviteRefused('the token of this request is not an invitation')
 }
 
 export function inviteRefused(why: string): WaybillError {

@@ -63,7 +63,8 @@ export async function preflight(
   const isUnknown = 'problem' in answer && answer.problem.code === 'AGENT_NOT_FOUND' && definition !== null
   if (isUnknown) {
     if (dryRun) {
-      if (failOnLoss) throw notExamined(peer, 'it does not know the definition, which the move would send first')
+      if (failOnLoss)
+        throw notExamined(peer, 'it does not know the definition, which the move would send first')
       const report = lostHere
       return { report, examined: false, sendsDefinition: true, ...defined({ negotiation }) }
     }

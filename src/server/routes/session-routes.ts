@@ -1,8 +1,8 @@
 import type { Message } from '../../platform/platform.ts'
 import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
-import { ENDED, settled } from './run-routes.ts'
 import { message, newSession, sessionView } from '../schemas/session-schemas.ts'
+import { ENDED, settled } from './run-routes.ts'
 
 interface NewSession {
   readonly agent_id: string
@@ -65,7 +65,9 @@ export const SESSION_ROUTES: readonly Route[] = [
       202: { description: 'The state that was reached.', schema: sessionView },
     },
     async handle(call) {
-      const { wait_seconds = 0, ...sent } = call.body as unknown as Message & { readonly wait_seconds?: number }
+      const { wait_seconds = 0, ...sent } = call.body as unknown as Message & {
+        readonly wait_seconds?: number
+      }
       const session = await call.tenant.sessions.send(param(call, 'session'), {
         ...sent,
         ...(call.resourceId !== undefined && { id: call.resourceId }),

@@ -108,7 +108,10 @@ export const moveView: Schema = answer(
       description:
         'Of a dry run. False: the other platform has not read the state, so nothing is known of what would be lost there.',
     },
-    sends_definition: { type: 'boolean', description: 'Of a dry run: whether the move would send the definition first.' },
+    sends_definition: {
+      type: 'boolean',
+      description: 'Of a dry run: whether the move would send the definition first.',
+    },
     negotiation: {
       type: 'object',
       description: 'How the other platform compares with what the agent needs.',

@@ -131,10 +131,7 @@ test('the inbox of an organisation', async (t) => {
     const { headers, text } = partsOf(mail)
     assert.equal(headers.get('subject'), '[Waybill] may Clerk call send?')
     assert.equal(headers.get('auto-submitted'), 'auto-generated')
-    assert.match(
-      text,
-      /waybill approvals approve \S+ \S+ --server https:\/\/waybill\.acme\.example\n/,
-    )
+    assert.match(text, /waybill approvals approve \S+ \S+ --server https:\/\/waybill\.acme\.example\n/)
     assert.match(text, /Also notified: .*ann@acme.example/)
     const question = await read(id)
     assert.deepEqual(

@@ -85,7 +85,19 @@ test('the text of an expired question says whether the call was denied', () => {
 })
 
 test('a command has no word of a model that a shell would read in another way', () => {
-  for (const call_id of ['$(id)', 'a;b', '`id`', "a'b", '--all', '-x', 'a b', 'a\nb', '', 'x'.repeat(200), '*']) {
+  for (const call_id of [
+    '$(id)',
+    'a;b',
+    '`id`',
+    "a'b",
+    '--all',
+    '-x',
+    'a b',
+    'a\nb',
+    '',
+    'x'.repeat(200),
+    '*',
+  ]) {
     const text = mailBody(about({ call_id }))
     assert.match(text, /\n {4}waybill approvals approve r1 --server https:\/\/waybill.example\n/, call_id)
   }
