@@ -13,7 +13,7 @@ export function strictJson(text: string): Json {
   const parsed = parseJson(text, MAX_DEPTH)
   if ('value' in parsed) return parsed.value
   const { problems } = parsed
-  // Half of a surrogate pair is not Unicode, and has one meaning all the same.
+  // Half of a surrogate pair is not Unicode, and still has one meaning.
   const [first] = problems.filter(({ code }) => code !== 'LONE_SURROGATE')
   if (first === undefined && problems.length === 1) return JSON.parse(text) as Json
   throw new SyntaxError((first ?? problems[0])?.message ?? 'it is not JSON')

@@ -5,7 +5,7 @@
  */
 export const GENERATION_SCHEMA = `
 -- system, timeline: of the server. place: the identity of the data folder, if Waybill runs the server. lossless: a replica
--- that is promoted has everything, so another timeline is no copy.
+-- that is promoted has everything, so another timeline is not a copy.
 CREATE TABLE waybill.installation (
   one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), id text NOT NULL DEFAULT gen_random_uuid()::text,
   generation int NOT NULL DEFAULT 1, raised_at timestamptz, system text, timeline text, place text,

@@ -9,7 +9,7 @@ import { inOrganisation, type Sql } from './tenant.ts'
 export interface CopySigns {
   /** The identity of the data folder; absent if Waybill does not run the server. */
   readonly place?: string | undefined
-  /** Promoted replicas have everything: another timeline is no copy. */
+  /** Promoted replicas have everything: another timeline is not a copy. */
   readonly lossless?: boolean
   /** The positions of the log that writes have left at. */
   readonly stamps?: CopyStamps
@@ -43,7 +43,7 @@ interface Row {
  * Compares the database with what it says about its server and its folder. If it was put back from an older copy, or is
  * in a promoted replica, its generation rises, in one transaction with entries in the audit logs. The first start only
  * stores where it is.
- * @returns null if it is no copy
+ * @returns null if it is not a copy
  */
 export async function noticeCopiedDatabase(
   engine: pg.Pool,
@@ -60,7 +60,7 @@ export async function noticeCopiedDatabase(
     const [row] = rows
     if (row === undefined) return null
     const isElsewhere = place !== undefined && row.place !== null && row.place !== place
-    // Read before the position: other processes go on.
+    // Read before the position: other processes continue.
     const stamp = stamps?.highest(row.id) ?? 0
     // A promoted replica may lack what was not committed.
     const isBehind = row.timeline === row.now && stamp > (await readLogPosition(sql)).position

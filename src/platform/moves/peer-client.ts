@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
 import { strictJson } from '../../document/strict-json.ts'
 import type { PeerAddress } from './peer-rows.ts'
 

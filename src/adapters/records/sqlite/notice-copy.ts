@@ -28,7 +28,7 @@ type FileIdentity = Pick<HomeRow, 'place' | 'inode' | 'born'>
 /**
  * Compares the database with the file that it says it is and with the stamps outside of it. A copy gets a new identity
  * and the next generation, and its active runs are marked, in one transaction with an audit entry.
- * @returns null if it is no copy
+ * @returns null if it is not a copy
  * @throws SQLITE_BUSY
  */
 export function noticeCopy(
