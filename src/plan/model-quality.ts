@@ -1,3 +1,5 @@
+import { ownMember } from '../document/own-member.ts'
+
 /**
  * Ranks of models: rounded ratings of Arena's text leaderboard, category hard prompts with style control, from its public
  * catalogue (github.com/lmarena/arena-catalog, data/leaderboard-text-style-control.json), December 2025. Contains only
@@ -138,7 +140,7 @@ export function qualityOf(
 
 function ratingOf(line: string, rest: string): number | undefined {
   if (SMALLER.test(rest)) return undefined
-  if (!VERSION.test(rest)) return RATINGS[line]
+  if (!VERSION.test(rest)) return ownMember(RATINGS, line)
   const versions = Object.entries(RATINGS).filter(
     ([name]) => name.startsWith(line) && /^(-\d{1,2})?$/.test(name.slice(line.length)),
   )

@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 import { suggest } from '../document/suggest.ts'
 import {
   callFingerprint,
@@ -104,7 +105,7 @@ function planDiscovered(
   const { snapshot, settings } = context
   const name = alone ? declared.name : freeName(found.name, declared.name, taken)
   taken.add(name)
-  const setting = settings.tools[name] ?? settings.tools[declared.name] ?? {}
+  const setting = ownMember(settings.tools, name) ?? ownMember(settings.tools, declared.name) ?? {}
   const reads = setting.read_only ?? found.read_only
   const { reason: _reason, rule: _rule, parameters_schema: _schema, auth, ...base } = declared
   const signsIn = found.signs_in !== false
@@ -252,7 +253,7 @@ export function isFunction({ protocol, endpoint }: Pick<Tool, 'protocol' | 'endp
 function planTool(tool: Tool, index: number, context: Context): PlannedTool {
   const { snapshot, settings, longestResult } = context
   const protocol = isFunction(tool) ? 'function' : (tool.protocol ?? 'undetermined')
-  const setting = settings.tools[tool.name] ?? {}
+  const setting = ownMember(settings.tools, tool.name) ?? {}
   const given = protocol === 'function' && Object.hasOwn(snapshot.functions, tool.name)
   const traits = given ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined

@@ -1,3 +1,4 @@
+import { ownMember } from '../document/own-member.ts'
 import type { Decision, Fact } from './event.ts'
 import type { AgentOutcome, CallEntry, RunState } from './state.ts'
 import { finished, withCall } from './with-call.ts'
@@ -69,7 +70,7 @@ function withCount(
   called: number,
   succeeded: number,
 ): RunState['tally'] {
-  const before = tally[tool] ?? { called: 0, succeeded: 0 }
+  const before = ownMember(tally, tool) ?? { called: 0, succeeded: 0 }
   return { ...tally, [tool]: { called: before.called + called, succeeded: before.succeeded + succeeded } }
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../document/own-member.ts'
 import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
 import { NOTHING_USED } from './initial-state.ts'
 import type { RunState, RunTotals } from './state.ts'
@@ -121,7 +122,7 @@ function sentBy(state: RunState, { calls, judged, set }: Decision): number {
     for (const call of calls) if (call.status === 'sent' && call.agent === undefined) sent++
   if (judged !== undefined) for (const call of judged) if (call.status === 'sent') sent++
   if (set !== undefined)
-    for (const call of state.calls) if (call.status === 'asking' && set[call.id] === 'sent') sent++
+    for (const call of state.calls) if (call.status === 'asking' && ownMember(set, call.id) === 'sent') sent++
   return sent
 }
 

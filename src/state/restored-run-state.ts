@@ -1,3 +1,4 @@
+import { ownMember } from '../document/own-member.ts'
 import type { Plan } from '../plan/plan.ts'
 import { holdsWithheld } from '../policy/pii/placeholder.ts'
 import { breachOfToolCall } from '../run/decide/gate-call.ts'
@@ -87,7 +88,7 @@ function breachWith(
 ): (call: CallEntry) => string | null {
   // The call itself was counted when it was made.
   const stateFor = (tool: string): RunState => {
-    const { called = 1, succeeded = 0 } = Object.hasOwn(tally, tool) ? (tally[tool] ?? {}) : {}
+    const { called = 1, succeeded = 0 } = ownMember(tally, tool) ?? {}
     const initial = initialState('', program.plan.agent_id, program.hash)
     return { ...initial, tally: { ...tally, [tool]: { called: called - 1, succeeded } } }
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf, JudgedBreach } from '../event.ts'
 import { originCallOf, unknownByOrigin } from '../origin-calls.ts'
@@ -53,7 +54,7 @@ function breachOfEdit(
   args: JsonObject,
   at: number,
 ): JudgedBreach | null {
-  const { called = 1, succeeded = 0 } = state.tally[tool] ?? {}
+  const { called = 1, succeeded = 0 } = ownMember(state.tally, tool) ?? {}
   const { tally: members } = state
   const before = { ...state, tally: { ...members, [tool]: { called: called - 1, succeeded } } }
   return breachOfToolCall(program, before, { id, tool, args }, [], at)

@@ -1,3 +1,4 @@
+import { ownMember } from '../../document/own-member.ts'
 import type { Program } from '../../plan/plan.ts'
 import { breachOfCall } from '../../policy/constraints/check-call.ts'
 import type { JudgedBreach } from '../event.ts'
@@ -23,8 +24,8 @@ export function breachOfToolCall(
       args: call.args,
       at,
       called: (tool) =>
-        (state.tally[tool]?.called ?? 0) + earlier.filter((other) => other.tool === tool).length,
-      succeeded: (tool) => (state.tally[tool]?.succeeded ?? 0) > 0,
+        (ownMember(state.tally, tool)?.called ?? 0) + earlier.filter((other) => other.tool === tool).length,
+      succeeded: (tool) => (ownMember(state.tally, tool)?.succeeded ?? 0) > 0,
     })
     if (why !== null) return { constraint: text, why, call_id: call.id }
   }

@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Plan, PlannedMemory, PlannedModel, PlannedTool } from '../../plan/plan.ts'
 import type { SpanAttributes } from '../ports.ts'
 import type { AgentCall, CallEntry, RunEnd, RunState, Usage } from '../state.ts'
@@ -161,7 +162,7 @@ function providerOf({ provider, provider_id }: PlannedModel): string {
 }
 
 function genAiProvider(route: PlannedModel): string {
-  return GEN_AI_PROVIDERS[route.provider] ?? providerOf(route)
+  return ownMember(GEN_AI_PROVIDERS, route.provider) ?? providerOf(route)
 }
 
 /** Queries may contain keys and ids of customers. */

@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Fact, RunEvent } from '../event.ts'
 import { entriesToSearch, memoryAct, usableMemory } from '../kept-items.ts'
@@ -110,7 +111,8 @@ class SpanFold {
     for (const call of [...(decision.calls ?? []), ...(decision.add ?? [])]) this.#beginCall(call)
     if (decision.replace !== undefined) this.#beginCall(decision.replace)
     if (decision.set !== undefined) {
-      for (const call of this.#state.calls) if (decision.set[call.id] === 'sent') this.#beginCall(call)
+      for (const call of this.#state.calls)
+        if (ownMember(decision.set, call.id) === 'sent') this.#beginCall(call)
     }
     if (decision.attempt !== undefined) this.#beginAttempt()
     if (decision.end !== undefined) this.#endTurn()
@@ -255,7 +257,7 @@ class SpanFold {
         ? [this.#event.at, fact.code]
         : [fact.type === 'drain.passed' ? this.#event.at : this.#last, 'interrupted']
     this.#calls = this.#calls.map((open) =>
-      set[open.id] === 'unknown' ? { ...open, span: { ...open.span, end, error } } : open,
+      ownMember(set, open.id) === 'unknown' ? { ...open, span: { ...open.span, end, error } } : open,
     )
   }
 
