@@ -1,7 +1,7 @@
-import { strictJson } from '../document/strict-json.ts'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import { asJson, isObject, type Json } from '../document/json.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { planChanges } from './plan-changes.ts'
 import type { PlanMeaning } from './plan-meaning.ts'
 

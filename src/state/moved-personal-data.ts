@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import { strictJson } from '../document/strict-json.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { strictJson } from '../document/strict-json.ts'
 import { SEALED } from '../policy/pii/sealed-value.ts'
 import { kindOf, type MovedValue } from '../run/drive/moved-values.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'

@@ -381,7 +381,7 @@ describe('commands on a server', () => {
           env,
         })
         assert.equal(up.code, 0, up.out)
-      const uploaded = JSON.parse(up.out)
+        const uploaded = JSON.parse(up.out)
         assert.equal(uploaded.plan.ok, false, up.out)
         assert.equal((await plan('Lacking')).json.ok, false)
         assert.match(JSON.stringify(uploaded.plan.models), /c\.example|allow_hosts/)

@@ -44,7 +44,10 @@ describe('markup is shown as viewers show it', () => {
     ['a **b** [c](d) \\e', 'a b c e'],
   ] as const)
     test(`${text} as ${JSON.stringify(shown)}`, () =>
-      assert.ok(shownMarkup(text).some((reading) => reading.text === shown), JSON.stringify(shownMarkup(text).map((one) => one.text))))
+      assert.ok(
+        shownMarkup(text).some((reading) => reading.text === shown),
+        JSON.stringify(shownMarkup(text).map((one) => one.text)),
+      ))
 
   test('hidden elements are shown in one reading, because not every viewer hides them', () => {
     assert.ok(shownMarkup('a<i hidden>b</i>c').some((reading) => reading.text === 'abc'))

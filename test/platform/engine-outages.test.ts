@@ -408,7 +408,10 @@ describe('a command to a run', () => {
 })
 
 /** Sessions after whose opening something happens. */
-function openedWith(driving: Pick<LegHost, 'sessionsOf'>, then: (session: Session) => void): LegHost['sessionsOf'] {
+function openedWith(
+  driving: Pick<LegHost, 'sessionsOf'>,
+  then: (session: Session) => void,
+): LegHost['sessionsOf'] {
   return async (...run) => {
     const sessions = await driving.sessionsOf(...run)
     return Object.assign(sessions, {

@@ -71,8 +71,12 @@ describe('personal data is found in numbers of every form', () => {
     [{ '-4111111111111111': 1 }, { '-[card]': 1 }],
     [{ pan_4111111111111111: 1 }, { 'pan_[card]': 1 }],
     [{ phone: -4915123456789 }, { phone: '-[phone]' }],
-    [{ n: -4111111111111112, f: 0.4111 }, { n: -4111111111111112, f: 0.4111 }],
+    [
+      { n: -4111111111111112, f: 0.4111 },
+      { n: -4111111111111112, f: 0.4111 },
+    ],
   ] as readonly (readonly [Json, Json])[])
     test(JSON.stringify(value), () =>
-      assert.deepEqual(new JsonCleaner(find, ({ kind }) => `[${kind}]`).json(value, ''), clean))
+      assert.deepEqual(new JsonCleaner(find, ({ kind }) => `[${kind}]`).json(value, ''), clean),
+    )
 })

@@ -132,5 +132,6 @@ describe('Never send an email to more than 3 recipients: three recipients are no
   ]
   for (const args of calls)
     test(JSON.stringify(args), () =>
-      assert.equal(breach('Never send an email to more than 3 recipients.', 'send', args), null))
+      assert.equal(breach('Never send an email to more than 3 recipients.', 'send', args), null),
+    )
 })

@@ -1,7 +1,7 @@
-import { strictJson } from '../../document/strict-json.ts'
 import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
+import { strictJson } from '../../document/strict-json.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 import { fetchOfHost } from '../network/command-fetch.ts'

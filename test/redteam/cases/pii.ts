@@ -64,7 +64,11 @@ const DISGUISES: readonly (readonly [attack: string, text: string, hidden: reado
     ['ada.lovelace', 'mailboxes'],
   ],
   ['escapes the sign twice', 'Mail ada.lovelace&amp;#64;mailboxes.org', ['ada.lovelace', 'mailboxes']],
-  ['encodes the sign as mail programs do', 'Mail ada.lovelace=40mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  [
+    'encodes the sign as mail programs do',
+    'Mail ada.lovelace=40mailboxes.org',
+    ['ada.lovelace', 'mailboxes'],
+  ],
   [
     'writes an address from right to left',
     'Mail \u202egro.sexobliam@ecalevol.ada\u202c',

@@ -224,7 +224,10 @@ const FORMS: readonly (readonly [attack: string, text: string])[] = [
   ['repeats the key in capitals', KEY.toUpperCase()],
   ['repeats the key on two lines', `${KEY.slice(0, 12)}\n${KEY.slice(12)}`],
   ['repeats the key in Base64 of UTF-16', Buffer.from(KEY, 'utf16le').toString('base64')],
-  ['repeats the key in Base64 of UTF-16 in the other order', Buffer.from(KEY, 'utf16le').swap16().toString('base64')],
+  [
+    'repeats the key in Base64 of UTF-16 in the other order',
+    Buffer.from(KEY, 'utf16le').swap16().toString('base64'),
+  ],
   ['repeats the key in Base64, encoded twice', Buffer.from(base64).toString('base64')],
   ['repeats the key in Base64, in lines', base64.replaceAll(/(.{16})/g, '$1\n')],
   ['repeats the key in hexadecimal with colons', codes(16, 2, '', ':')],
@@ -233,8 +236,14 @@ const FORMS: readonly (readonly [attack: string, text: string])[] = [
   ['repeats the key as a list of numbers', `[${codes(10, 0, '', ', ')}]`],
   ['repeats the key in octal', codes(8, 0, '\\', '')],
   ['repeats the key in binary', codes(2, 8, '', ' ')],
-  ['repeats the key from right to left, displayed the other way', `\u202e${[...KEY].reverse().join('')}\u202c`],
-  ['repeats the key around elements that are not shown', `${KEY.slice(0, 9)}<template>x</template>${KEY.slice(9)}`],
+  [
+    'repeats the key from right to left, displayed the other way',
+    `\u202e${[...KEY].reverse().join('')}\u202c`,
+  ],
+  [
+    'repeats the key around elements that are not shown',
+    `${KEY.slice(0, 9)}<template>x</template>${KEY.slice(9)}`,
+  ],
 ]
 
 /** By which the forms are asserted: a piece that is long enough to be no accident. */
@@ -389,8 +398,18 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
     [
       ['a number', '48151623421', 48151623421, ['48151623421']],
       ['a negative number', '48151623421', -48151623421, ['48151623421']],
-      ['a list of its bytes', 'zebra-quartz-71', [...Buffer.from('zebra-quartz-71')], ['122,101,98', '122, 101, 98']],
-      ['a pass phrase with other spaces', 'correct horse battery', 'correct  horse\u00a0battery', ['correct  horse', 'horse\u00a0battery']],
+      [
+        'a list of its bytes',
+        'zebra-quartz-71',
+        [...Buffer.from('zebra-quartz-71')],
+        ['122,101,98', '122, 101, 98'],
+      ],
+      [
+        'a pass phrase with other spaces',
+        'correct horse battery',
+        'correct  horse\u00a0battery',
+        ['correct  horse', 'horse\u00a0battery'],
+      ],
       ['the name of a member in capitals', 'zebra-quartz-71', { 'ZEBRA-QUARTZ-71': 1 }, ['ZEBRA-QUARTZ']],
     ] as const
   ).map(([what, key, value, hidden]) => ({
