@@ -5,7 +5,7 @@ export interface CodeList {
   readonly bytes: readonly Buffer[]
 }
 
-/** Fewer codes are no text worth a look. */
+/** Fewer codes are not decoded. */
 const FEWEST = 6
 /** Characters between two codes: `", "0x`. */
 const WIDEST_GAP = 6

@@ -5,7 +5,7 @@ import type { MappedText } from './mapped-text.ts'
 /** Six digits near one another: each list of codes has them. Written out, because V8 finds it faster than with a count. */
 const DENSE = /\d\D{0,14}\d\D{0,14}\d\D{0,14}\d\D{0,14}\d\D{0,14}\d/
 
-/** Shorter texts are no secrets and no personal data. */
+/** Shorter texts contain neither secrets nor personal data. */
 const SHORTEST = 6
 
 /** Returns false for a text in which nothing can be encoded, as in most prose. Cheap. */
@@ -16,7 +16,7 @@ export function mayHoldEncoded(text: string): boolean {
 /**
  * Returns the texts that parts of a text may be an encoding of: Base64 (both alphabets, also in lines), Base32, and lists of codes
  * in hexadecimal, decimal, octal and binary with any separators; each as bytes of UTF-8 or of UTF-16. Most of them are
- * garbage, because most long words are no encodings. Each character is mapped to the whole encoded part, because a part
+ * garbage, because most long words are not encodings. Each character is mapped to the whole encoded part, because a part
  * of it cannot be replaced. Linear.
  */
 export function decodedTexts(text: string): readonly MappedText[] {

@@ -155,31 +155,29 @@ function explicitLevels(units: readonly Unit[], base: number): Sequences {
     sequence.push(unit)
     kept.push(unit)
   }
-  units.forEach((unit, index) => {
+  for (const [index, unit] of units.entries()) {
     const { type } = unit
     switch (type) {
       case 'LRE':
       case 'RLE':
       case 'LRO':
       case 'RLO':
-        return push(type.startsWith('R'), type === 'RLO' ? 'R' : type === 'LRO' ? 'L' : undefined, false)
+        push(type.startsWith('R'), type === 'RLO' ? 'R' : type === 'LRO' ? 'L' : undefined, false)
+        break
       case 'LRI':
       case 'RLI':
       case 'FSI':
         unit.type = 'ON'
         keep(unit)
-        return push(
-          type === 'RLI' || (type === 'FSI' && firstStrong(units, index + 1) === 'R'),
-          undefined,
-          true,
-        )
+        push(type === 'RLI' || (type === 'FSI' && firstStrong(units, index + 1) === 'R'), undefined, true)
+        break
       case 'PDF':
         if (lost > 0) lost--
         else if (!top().isolate && stack.length > 1) {
           stack.pop()
           top().sequence = begin()
         }
-        return
+        break
       case 'PDI':
         if (lost > 0) lost--
         else if (stack.some(({ isolate }) => isolate)) {
@@ -187,13 +185,15 @@ function explicitLevels(units: readonly Unit[], base: number): Sequences {
           stack.pop()
         }
         unit.type = 'ON'
-        return keep(unit)
+        keep(unit)
+        break
       case 'BN':
-        return
+        break
       default:
-        return keep(unit)
+        keep(unit)
+        break
     }
-  })
+  }
   return { kept, all }
 }
 

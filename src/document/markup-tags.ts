@@ -35,7 +35,7 @@ const MOST_OPEN = 16
 
 /**
  * Finds tags and comments (HTML, section "Tokenization"): a bracket within a quoted value does not end a tag, and the
- * content of a script is no markup. A tag without an end reaches to the end of the text. Linear.
+ * content of a script is not markup. A tag without an end reaches to the end of the text. Linear.
  */
 export function markupIn(text: string): readonly Markup[] {
   const found: Markup[] = []

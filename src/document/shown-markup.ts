@@ -110,19 +110,19 @@ function withoutTags(text: string, tags: readonly Markup[], elements: Elements):
 function isHidden(name: string, attributes: readonly Attribute[], elements: Elements): boolean {
   if (NO_TEXT.has(name)) return true
   if (elements === 'all') return false
-  const style = valueOf(attributes, 'style') ?? ''
-  if (HIDDEN.has(name) || valueOf(attributes, 'hidden') !== undefined || HIDING.test(style)) return true
+  const style = attributeOf(attributes, 'style') ?? ''
+  if (HIDDEN.has(name) || attributeOf(attributes, 'hidden') !== undefined || HIDING.test(style)) return true
   return (
     elements === 'shown' &&
     (SELDOM_SHOWN.has(name) ||
       NEARLY_HIDING.test(style) ||
-      valueOf(attributes, 'aria-hidden')?.toLowerCase() === 'true' ||
-      HIDING_CLASS.test(valueOf(attributes, 'class') ?? ''))
+      attributeOf(attributes, 'aria-hidden')?.toLowerCase() === 'true' ||
+      HIDING_CLASS.test(attributeOf(attributes, 'class') ?? ''))
   )
 }
 
 function wordsOf(attributes: readonly Attribute[]): string {
-  if (valueOf(attributes, 'type')?.toLowerCase() === 'hidden') return ''
+  if (attributeOf(attributes, 'type')?.toLowerCase() === 'hidden') return ''
   return attributes
     .filter(({ name }) => WORDS.has(name))
     .map(({ value }) => value)
@@ -131,8 +131,8 @@ function wordsOf(attributes: readonly Attribute[]): string {
 
 /** Returns the control characters of UAX #9 at the beginning and the end of an element. */
 function directionOf(name: string, attributes: readonly Attribute[]): readonly [begin: string, end: string] {
-  const style = valueOf(attributes, 'style') ?? ''
-  const direction = /direction\s*:\s*(rtl|ltr)/i.exec(style)?.[1] ?? valueOf(attributes, 'dir') ?? ''
+  const style = attributeOf(attributes, 'style') ?? ''
+  const direction = /direction\s*:\s*(rtl|ltr)/i.exec(style)?.[1] ?? attributeOf(attributes, 'dir') ?? ''
   const right = direction.toLowerCase() === 'rtl'
   if (name === 'bdo' || /unicode-bidi\s*:\s*(?:isolate-|bidi-)override/i.test(style))
     return direction === '' ? ['', ''] : [right ? '\u202e' : '\u202d', '\u202c']
@@ -140,6 +140,6 @@ function directionOf(name: string, attributes: readonly Attribute[]): readonly [
   return direction === '' ? ['', ''] : [right ? '\u2067' : '\u2066', '\u2069']
 }
 
-function valueOf(attributes: readonly Attribute[], name: string): string | undefined {
+function attributeOf(attributes: readonly Attribute[], name: string): string | undefined {
   return attributes.find((one) => one.name === name)?.value
 }

@@ -66,7 +66,7 @@ const HARMLESS_CONFIG = {
   models: HARMLESS_SETTINGS.models,
   quality: HARMLESS_SETTINGS.quality,
   mail: 'the mail server of a platform, for invitations and notices; runs do not send mails with it',
-  oidc: 'who may sign in to a platform; a run is started by somebody who has signed in',
+  oidc: 'who may sign in to a platform; a run is started by a person who has signed in',
 } as const
 
 /** How each member of the configuration is part of the meaning; for the test that compares it with the schema. */
@@ -77,7 +77,7 @@ export const CONFIG_MEMBERS: {
 
 /**
  * Returns what the operator decides about runs: all settings and the whole configuration, except for the members that the
- * tables above list. So a new member is compared unless somebody has decided that it is harmless.
+ * tables above list. So a new member is compared unless the list of harmless members names it.
  */
 export function operatorMeaning(parts: OperatorParts): JsonObject {
   const { settings, config = {}, functions, hooks, family, folder, digestOf } = parts

@@ -32,7 +32,7 @@ export function callFingerprint(call: IdentifiedCall): string | undefined {
   )
 }
 
-/** Returns the fingerprint of a request that is no call of a tool: of a text, a document, a definition or a model. */
+/** Returns the fingerprint of a request that is not a call of a tool: of a text, a document, a definition or a model. */
 export function urlFingerprint(url: string | URL): string {
   return sha256OfCanonical({ url: normal(String(url)) })
 }

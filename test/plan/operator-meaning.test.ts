@@ -184,7 +184,7 @@ describe('what the operator decides is in the meaning of a plan', () => {
     })
   }
 
-  test('a file with another content is a difference, and another path of the same content is none', () => {
+  test('a file with another content is a difference, and another path of the same content is not', () => {
     assert.notEqual(meaningOf(CONFIG, 'other'), meaningOf(CONFIG))
     const moved = { ...CONFIG, ca_files: ['/CA/one.pem'] }
     assert.equal(meaningOf(moved), meaningOf(CONFIG))

@@ -104,7 +104,7 @@ describe('the effect of a pinned tool', () => {
       assert.equal(pinState(lock, declared('mcp://x'), after), 'changed')
     })
 
-  test('whether the operator trusts the claim is no change of the tool', () => {
+  test('whether the operator trusts the claim does not change the tool', () => {
     const claims = at({ claims_read_only: true, annotations: { readOnlyHint: true, idempotentHint: true } })
     const { claims_read_only: _claim, ...trusted } = claims
     const lock = lockOf('mcp://x', claims)
@@ -114,7 +114,7 @@ describe('the effect of a pinned tool', () => {
     )
   })
 
-  test('the path and the text of a searched document, and the path of a file, are no change', () => {
+  test('the path and the text of a searched document, and the path of a file, do not change the tool', () => {
     const index = (more: object) => at({ binding: { part: 'find', fragment: '', ...more } })
     const lock = lockOf('mcp://x', index({ document: '/a/api.yaml', sha256: '1', file: '/a/x' }))
     assert.equal(

@@ -34,7 +34,7 @@ async function filled(t: TestContext) {
 }
 
 describe('a database that may be a copy', () => {
-  it('is none at its first starts, in its own folder, and with a stamp that it has reached', async (t) => {
+  it('is not noticed at its first starts, in its own folder, and with a stamp that it has reached', async (t) => {
     const { notice, marked, database } = await filled(t)
     const { position } = await readLogPosition(database.engine)
     const stamps = { highest: () => position, begin: () => assert.fail('no new id') }
@@ -88,7 +88,7 @@ describe('a database that may be a copy', () => {
     }
   })
 
-  it('with lossless fail-over, another timeline is no copy, and another server is', async (t) => {
+  it('with lossless fail-over, another timeline is not a copy, and another server is', async (t) => {
     const { notice, ownerUrl, open } = await filled(t)
     await notice({ lossless: true })
     await onServer(ownerUrl, `UPDATE waybill.installation SET timeline = '0000000F'`)

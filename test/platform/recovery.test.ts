@@ -104,7 +104,7 @@ describe('recovery', () => {
     assert.deepEqual(rows, [{ n: 13 }])
   })
 
-  it('queues nothing for a run that is queued already, whoever asks', async (t) => {
+  it('queues nothing for a run that is queued already, for every caller', async (t) => {
     const { engine, queued, inQueue } = await place(t)
     await queued('a', ['r1'])
     const asked = await Promise.all(

@@ -170,7 +170,7 @@ describe('positions of findings', () => {
     const word = Buffer.from('to ada@a.example').toString('base64')
     assert.deepEqual(found(`x ${word} y`), [['email', word]])
     assert.deepEqual(found(`x ${Buffer.from('nothing in here').toString('base64')} y`), [])
-    // Text between bytes that are none.
+    // Text between bytes that are not text.
     for (const byte of [1, 0xff]) {
       const mixed = Buffer.concat([Buffer.from([byte]), Buffer.from('to ada@a.example')]).toString('base64')
       assert.deepEqual(found(mixed), [['email', mixed]])

@@ -447,11 +447,11 @@ class Simulation {
 
   #checkSpent(): undefined {
     const { tokens, usd, calls } = this.budget
-    const told = JSON.stringify(this.budget)
-    if (calls !== undefined) assert.ok(this.sent.calls <= calls, `${this.sent.calls} calls of ${told}`)
-    if (tokens !== undefined) assert.ok(this.sent.tokens <= tokens, `${this.sent.tokens} tokens of ${told}`)
+    const limits = JSON.stringify(this.budget)
+    if (calls !== undefined) assert.ok(this.sent.calls <= calls, `${this.sent.calls} calls of ${limits}`)
+    if (tokens !== undefined) assert.ok(this.sent.tokens <= tokens, `${this.sent.tokens} tokens of ${limits}`)
     if (usd !== undefined)
-      assert.ok(this.sent.tokens * USD_PER_TOKEN <= usd + 1e-9, `${this.sent.tokens} tokens of ${told}`)
+      assert.ok(this.sent.tokens * USD_PER_TOKEN <= usd + 1e-9, `${this.sent.tokens} tokens of ${limits}`)
   }
 }
 

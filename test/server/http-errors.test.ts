@@ -198,7 +198,7 @@ describe('failures', () => {
       )
     })
 
-  test('an error of a statement is no outage', async (t) => {
+  test('an error of a statement is not an outage', async (t) => {
     const { send, token, platform, log } = await serveFake(t)
     for (const code of ['42703', '23505', '22P02', 'ENOENT', 'EACCES']) {
       platform.failure = pgError(code, 'wrong')

@@ -56,7 +56,7 @@ function change(tokens: Map<string, Principal>, token: string, members: Partial<
 
 describe('a request that lasts', () => {
   for (const [title, end] of Object.entries(ENDS))
-    test(`its stream of events ends without "end" when ${title}; that of another token goes on`, async (t) => {
+    test(`its stream of events ends without "end" when ${title}; that of another token continues`, async (t) => {
       const { platform, url, run_id } = await lasting(t)
       const open = async (token: string) => {
         const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }

@@ -1,5 +1,5 @@
 import { defined } from '../../document/defined.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
 import { strictJson } from '../../document/strict-json.ts'
 import { makeHome } from '../../settings/home.ts'
 import { parsePublicKey } from '../../trust/key-text.ts'

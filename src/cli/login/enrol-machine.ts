@@ -25,7 +25,7 @@ export interface Enrolled {
 
 /**
  * Pins the keys of a platform on this machine, and those of this machine on the platform, so that runs can move. Nothing
- * that is pinned already is replaced. What cannot be pinned is said, and does not prevent the login.
+ * that is pinned already is replaced. A key that cannot be pinned is reported, and does not prevent the login.
  */
 export async function enrolMachine(server: ServerClient, member: LoginUser, io: Io): Promise<Enrolled> {
   const { origin } = new URL(server.url)

@@ -8,7 +8,7 @@ export const MIGRATION_CODES = {
   },
   PEER_INVITE_REFUSED: {
     meaning:
-      'An invitation pins one platform, once, until it expires; this one does not any more, or is none.',
+      'An invitation pins one platform, once, until it expires; this one is used, has expired, or is not an invitation.',
     remedy: 'An admin of the other platform makes a new one with `waybill peers invite NAME`.',
   },
   ENROLMENT_OFF: {
