@@ -154,7 +154,8 @@ describe('recovery', () => {
   it('workers whose places are all taken continue the runs of dead workers as soon as one is free', async (t) => {
     const { database, engine, urls, folder, startWorker, queued } = await place(t)
     const log = join(folder, 'log')
-    const config = { urls, log, leaseMs: 1000, concurrency: 2 }
+    // Long enough for a busy machine: the lease of the worker that lives must not lapse.
+    const config = { urls, log, leaseMs: 4000, concurrency: 2 }
     const heldBy = async (org: string, pid: number | undefined) => {
       const { rows } = await engine.query(
         `SELECT 1 FROM waybill.progress WHERE org = $1 AND phase = 'queued' AND holder LIKE $2`,

@@ -53,27 +53,28 @@ BEGIN
   UPDATE waybill.progress SET phase = 'queued', leg = leg + 1, due_at = NULL
     WHERE org = p_org AND run_id = p_run AND phase <> 'over' RETURNING * INTO p;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  -- Workers have places of their own for organisations with few legs: those of another one may hold all others for long.
-  v_queue := coalesce(p.queue, 'default');
-  IF EXISTS (SELECT FROM waybill.progress WHERE org = p_org AND phase = 'queued' OFFSET 25) THEN
-    v_queue := 'many ' || v_queue;
-  END IF;
-  IF p.queue IS NOT NULL THEN
-    INSERT INTO waybill.queues (queue) VALUES (v_queue) ON CONFLICT DO NOTHING;
-  END IF;
   IF v_again THEN
     -- Its turn had come, and its worker was lost: it is next, and its organisation does not pay twice.
     SELECT now INTO v_tag FROM waybill.virtual_time;
   ELSE
     -- Start-time fair queuing: a flow's next leg starts where its last one finishes, but not before the present.
     -- A leg costs 16 / weight of virtual time; a priority above 0 makes it cheaper, one below 0 dearer.
-    -- Last, because the row of the flow is locked until the transaction ends.
+    -- Called last, because the row of the flow is locked until the transaction ends.
     SELECT greatest(1, (16 * power(2, -p.priority) / weight)::int) INTO v_share FROM waybill.organisations WHERE org = p_org;
     INSERT INTO waybill.flows AS f (org, priority, finish)
       VALUES (p_org, p.priority, (SELECT now FROM waybill.virtual_time) + v_share)
       ON CONFLICT (org, priority) DO UPDATE
         SET finish = greatest(f.finish, (SELECT now FROM waybill.virtual_time)) + v_share
       RETURNING finish - v_share INTO v_tag;
+  END IF;
+  -- Workers have places of their own for organisations with few legs: those of another one may hold all others for long.
+  -- Counted under the lock of the flow, so that runs that are queued at once see one another.
+  v_queue := coalesce(p.queue, 'default');
+  IF EXISTS (SELECT FROM waybill.progress WHERE org = p_org AND phase = 'queued' OFFSET 25) THEN
+    v_queue := 'many ' || v_queue;
+  END IF;
+  IF p.queue IS NOT NULL THEN
+    INSERT INTO waybill.queues (queue) VALUES (v_queue) ON CONFLICT DO NOTHING;
   END IF;
   PERFORM waybill_queue.enqueue_workflow(
     'leg', v_queue, ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
