@@ -43,6 +43,7 @@ function missingSpace(text: string, from: number): Place | undefined {
   const match = /^(\s*(?:- +)*)([A-Za-z_$][\w$.-]*)(?::(?!\/\/)(?=\S)|\s*=)(.*)$/.exec(line)
   if (match === null) return undefined
   const [whole, indent = '', name = '', value = ''] = match
+  // The value is not repeated: it may be a secret.
   const mark = whole.length - value.length - indent.length
   return {
     offset: start + indent.length,
@@ -50,7 +51,7 @@ function missingSpace(text: string, from: number): Place | undefined {
     message: whole.startsWith(`${indent}${name}:`)
       ? `a space is missing after "${name}:"`
       : `"${name}" is followed by = and not by a colon`,
-    hint: `write ${name}: ${value.trim().slice(0, 60)}`,
+    hint: `write "${name}: …", with a colon and a space`,
   }
 }
 
@@ -63,7 +64,7 @@ function twoColons(text: string, from: number): Place | undefined {
     offset: from,
     length: value.trimEnd().length,
     message: 'this text contains ": ", which begins another member',
-    hint: `put the text in quotes: ${JSON.stringify(value.trim().slice(0, 60))}`,
+    hint: 'put the text in quotes',
   }
 }
 

@@ -209,16 +209,16 @@ function typeNames(types: string | readonly string[]): string {
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
-/** Shows how the given value is written in the type that is expected. */
+/** Says how a value is written in the type that is expected. The value is not repeated: it may be a secret. */
 function hintOfType(types: readonly string[], expected: string, value: Json | undefined): string {
   const plain = value !== null && typeof value !== 'object' && value !== undefined
-  if (types.includes('string') && plain) return `put it in quotes: ${JSON.stringify(String(value))}`
+  if (types.includes('string') && plain) return 'put it in quotes'
   if (types.includes('array')) {
-    if (plain) return `write a list: [${clip(JSON.stringify(value), 60)}]`
+    if (plain) return 'write a list: put the value in brackets, [ … ]'
     if (isObject(value)) return 'write a list: in YAML, each item begins with "- "'
   }
   const isUnquoted = typeof value === 'string' && /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value)
-  return isUnquoted && !types.includes('object') ? `write ${value}, without quotes` : `write ${expected}`
+  return isUnquoted && !types.includes('object') ? 'write it without quotes' : `write ${expected}`
 }
 
 function describe(value: Json | undefined): string {

@@ -6,7 +6,7 @@ import { tablesWithOtherRights } from '../../src/platform/database/roles.ts'
 import { inOrganisation, type Sql } from '../../src/platform/database/tenant.ts'
 import { onServer, rowsOf, type TestDatabase, testDatabase } from './postgres.ts'
 
-const INSTALLATION = ['backups', 'migrations', 'queues', 'virtual_time', 'workers']
+const INSTALLATION = ['backups', 'installation', 'migrations', 'queues', 'virtual_time', 'workers']
 const DENIED = { code: '42501' }
 
 interface Table {

@@ -120,6 +120,7 @@ function peer(name: string): object {
 function bodyOf(operation: string, names: Readonly<Record<string, string>>): unknown {
   const bodies: Readonly<Record<string, unknown>> = {
     uploadAgent: definitionOf({ name: 'Other' }, { agent_id: '0198c0de-0000-7000-8000-000000000099' }),
+    planDefinition: definitionOf({ name: 'Other' }, { agent_id: '0198c0de-0000-7000-8000-000000000099' }),
     setLabel: { version: '1.0.0' },
     startRun: { input: 'x' },
     startBatch: { inputs: ['x'] },
@@ -153,6 +154,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
 /** Operations on the own organisation only: what they do is checked by what the first organisation sees afterwards. */
 const OWN = new Set([
   'uploadAgent',
+  'planDefinition',
   'listAgents',
   'listRuns',
   'listSessions',

@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Io } from '../io.ts'
 import { writeWhole } from './write-result.ts'
@@ -9,10 +8,6 @@ export interface ExportTarget {
   readonly output?: string
   /** Standard output is one JSON value: what was written, and the content if it was not written to a file. */
   readonly json?: boolean
-}
-
-export function outputOption(): Option {
-  return new Option('-o, --output <file>', 'write to this file (default: standard output)')
 }
 
 /**

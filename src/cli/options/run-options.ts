@@ -68,6 +68,11 @@ export function schemaOption(): Option {
   ).argParser(collect)
 }
 
+/** Returns `-o`, for commands that write an export. */
+export function outputOption(): Option {
+  return new Option('-o, --output <file>', 'write to this file (default: standard output)')
+}
+
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON value on standard output')
 }

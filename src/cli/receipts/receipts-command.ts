@@ -1,8 +1,7 @@
 import { Command } from 'commander'
-import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
-import { collect, formatOption, jsonOption } from '../options/run-options.ts'
+import { collect, formatOption, jsonOption, outputOption } from '../options/run-options.ts'
 import type { ExportOptions } from './export-receipts.ts'
 import type { VerifyOptions } from './verify-file.ts'
 

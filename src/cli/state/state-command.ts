@@ -1,8 +1,7 @@
 import { Command } from 'commander'
-import { outputOption } from '../files/write-export.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
-import { formatOption, jsonOption, positiveInteger } from '../options/run-options.ts'
+import { formatOption, jsonOption, outputOption, positiveInteger } from '../options/run-options.ts'
 
 type Exit = (code: number) => void
 

@@ -114,13 +114,17 @@ function hintForType(pointer: string, value: Json | undefined): string | undefin
     return 'write three numbers in quotes, such as "1.0.0"'
   }
   if (/^\/agent\/tools\/\d+$/.test(pointer) && typeof value === 'string') {
-    return `write { name: ${value.slice(0, 40)}, description: …, protocol: function }`
+    return `write { name: ${toolName(value)}, description: …, protocol: function }`
   }
   if (pointer === '/agent/tools' && isObject(value)) {
-    const name = Object.keys(value)[0] ?? 'NAME'
-    return `write a list: [{ name: ${name.slice(0, 40)}, description: …, protocol: function }]`
+    return `write a list: [{ name: ${toolName(Object.keys(value)[0])}, description: …, protocol: function }]`
   }
   return undefined
+}
+
+/** Repeats only what may be the name of a tool: another text may be a secret. */
+function toolName(text: string | undefined): string {
+  return text !== undefined && /^[a-z_]{1,40}$/i.test(text) ? text : 'NAME'
 }
 
 function hintForUnknown(pointer: string): string | undefined {

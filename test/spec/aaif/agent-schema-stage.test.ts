@@ -416,14 +416,15 @@ describe('did you mean', () => {
 
 describe('a value of another type: the hint shows how the value is written', () => {
   const cases: readonly [pointer: string, value: Json, hint: string][] = [
-    ['/agent/constraints', 'Call it once.', 'write a list: ["Call it once."]'],
+    ['/agent/constraints', 'Call it once.', 'write a list: put the value in brackets, [ … ]'],
     ['/agent/tools/0', 'refund', 'write { name: refund, description: …, protocol: function }'],
+    ['/agent/tools/0', 'sk-4f9a', 'write { name: NAME, description: …, protocol: function }'],
     ['/agent/tools', { refund: {} }, 'write a list: [{ name: refund, description: …, protocol: function }]'],
     ['/agent/version', 1.5, 'write three numbers in quotes, such as "1.0.0"'],
-    ['/agent/name', 42, 'put it in quotes: "42"'],
-    ['/agent/runtime/max_retries', '3', 'write 3, without quotes'],
+    ['/agent/name', 42, 'put it in quotes'],
+    ['/agent/runtime/max_retries', '3', 'write it without quotes'],
     ['/agent/runtime/max_retries', 'many', 'write a whole number'],
-    ['/agent/compliance/audit_log', 'true', 'write true, without quotes'],
+    ['/agent/compliance/audit_log', 'true', 'write it without quotes'],
     ['/agent/io', 'text', 'write an object'],
   ]
   for (const [pointer, value, hint] of cases) {
