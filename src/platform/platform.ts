@@ -475,8 +475,12 @@ export interface Tokens {
   /** @param id the same for a repeated request @throws ROLE_MISSING, ROLE_EXCEEDED, MEMBER_NOT_FOUND */
   create(request: NewToken, id?: string): Promise<CreatedToken>
   list(page: PageRequest): Promise<Paged<TokenView>>
-  /** In force at once, at every server. @throws TOKEN_NOT_FOUND */
-  revoke(id: string): Promise<void>
+  /**
+   * In force at once, at every server.
+   * @param options.evenLast also the last token of an admin
+   * @throws TOKEN_NOT_FOUND, TOKEN_IS_LAST
+   */
+  revoke(id: string, options?: { readonly evenLast?: boolean }): Promise<void>
 }
 
 export type StopKind = 'run' | 'agent' | 'user' | 'organisation'

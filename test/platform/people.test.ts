@@ -285,6 +285,35 @@ describe('tokens', () => {
     assert.equal(past.json.code, 'REQUEST_INVALID')
   })
 
+  it('of admins: the last one is revoked only if that is confirmed', async (t) => {
+    const { send, admin, created, member } = await place(t)
+    const revoke = (token: string, id: string, query = '') =>
+      send('DELETE', `/v1/tokens/${id}${query}`, { token })
+    const { items } = (await send('GET', '/v1/tokens', { token: admin })).json
+    const first = items[0].id
+    // None of these is another token of an admin.
+    await created('/v1/tokens', { roles: ['viewer'], name: 'a viewer' })
+    await created('/v1/tokens', { scopes: ['runs:read'], name: 'limited' })
+    await member('ann', ['operator'])
+    await created('/v1/tokens', { user: 'ann' })
+    const refused = await revoke(admin, first)
+    assert.deepEqual([refused.status, refused.json.code], [409, 'TOKEN_IS_LAST'])
+    assert.match(refused.json.hint, /confirm=self/)
+    assert.equal((await revoke(admin, first, '?confirm=yes')).json.code, 'QUERY_INVALID')
+    assert.equal((await send('GET', '/v1/me', { token: admin })).status, 200)
+    // A second admin: then either may go, and not both at once.
+    await member('eve', ['admin'])
+    const second = await created('/v1/tokens', { user: 'eve' })
+    const both = await Promise.all([revoke(admin, second.id), revoke(second.token, first)])
+    // The other one is refused, or has no token any more.
+    assert.equal(both.filter(({ status }) => status === 200).length, 1)
+    assert.ok(both.every(({ status }) => [200, 401, 409].includes(status)))
+    const [left, id] = both[0]?.status === 200 ? [admin, first] : [second.token, second.id]
+    assert.equal((await revoke(left, id)).json.code, 'TOKEN_IS_LAST')
+    assert.equal((await revoke(left, id, '?confirm=self')).status, 200)
+    assert.equal((await send('GET', '/v1/me', { token: left })).status, 401)
+  })
+
   it('that are revoked, or whose user is removed, are refused at once by every server', async (t) => {
     const { send, other, admin, created, member, tokenOf } = await place(t)
     await member('ann', ['viewer'])

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
@@ -86,12 +86,14 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
       address === undefined
         ? undefined
         : await listen(opened, runMetrics, address, log, (app) => (server = app))
+    await dropDeadToken(tokenFile, opened)
     report(opened, { url: url && clientUrl(url, options), tokenFile }, options, io, log)
     await stopped
     say('stopping: runs in progress are saved', options, io, log)
     return EXIT.ok
   } finally {
     await server?.close(GRACE_MS)
+    await dropDeadToken(tokenFile, opened)
     await opened.close()
   }
 }
@@ -183,6 +185,13 @@ function clientUrl(
     : url
 }
 
+/** A token that was revoked is no longer offered. */
+async function dropDeadToken(file: string | undefined, { platform }: OpenedPlatform): Promise<void> {
+  if (file === undefined || !existsSync(file)) return
+  const known = await platform.authenticate(readFileSync(file, 'utf8').trim()).catch(() => undefined)
+  if (known === null) rmSync(file, { force: true })
+}
+
 function report(
   { hasToken }: OpenedPlatform,
   { url, tokenFile: file }: { readonly url: string | undefined; readonly tokenFile: string | undefined },
@@ -191,7 +200,10 @@ function report(
   log: PlatformLog,
 ): void {
   if (options.json === true) {
-    const members = { ...(url !== undefined && { url }), ...(file !== undefined && { token_file: file }) }
+    const members = {
+      ...(url !== undefined && { url }),
+      ...(file !== undefined && existsSync(file) && { token_file: file }),
+    }
     io.out(`${jsonText({ ready: true, ...members })}\n`)
     return
   }

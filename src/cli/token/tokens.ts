@@ -79,7 +79,7 @@ export async function revokeToken(id: string, options: TokenOptions, io: Io): Pr
       'this is the token itself, and may be in the history of your shell now',
       'give its id: `waybill token list`',
     )
-  await withTokens(options, io, (tokens) => tokens.revoke(id))
+  await withTokens(options, io, (tokens) => tokens.revoke(id, { evenLast: options.server === undefined }))
   if (wantsJson(options)) io.out(`${jsonText({ id })}\n`)
   else io.err(`revoked: ${plainLine(id)}\n`)
 }

@@ -45,6 +45,10 @@ export const PLATFORM_CODES = {
     meaning: 'The change would leave the organisation without a person who is its admin.',
     remedy: 'Make another person an admin first.',
   },
+  TOKEN_IS_LAST: {
+    meaning: 'Without this token, no admin of the organisation has a token.',
+    remedy: 'Create another one first, or confirm it with `?confirm=self`.',
+  },
   MEMBER_NOT_FOUND: {
     meaning: 'The organisation has no such member, or has removed it.',
     remedy: 'Add it with `POST /v1/organisations/ORG/members`.',

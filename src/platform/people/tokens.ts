@@ -79,17 +79,41 @@ export function tokensOf({ app, principal, audited, org }: OrganisationParts): T
         return pageOfRows(rows, limit, viewOf, ({ id }) => [id])
       }),
 
-    revoke: (id) =>
+    revoke: (id, { evenLast = false } = {}) =>
       act(async (sql) => {
-        const { rowCount } = await sql.query(
-          `UPDATE waybill.tokens SET revoked_at = clock_timestamp()
-           WHERE org = $1 AND id = $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3)`,
+        // Of two admins who revoke the tokens of each other, one is the last.
+        await sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tokens of ${org}`])
+        const { rows } = await sql.query<{ administers: boolean }>(
+          `UPDATE waybill.tokens AS t SET revoked_at = clock_timestamp()
+           WHERE org = $1 AND id = $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3)
+           RETURNING ${ADMINISTERS} AS administers`,
           [org, storedText(id), isAdmin ? null : storedText(principal.user)],
         )
-        if (rowCount === 0) throw tokenNotFound(id)
+        const [row] = rows
+        if (row === undefined) throw tokenNotFound(id)
+        if (row.administers && !evenLast) await assertAdminToken(sql, org)
         await audited(sql, 'token.revoked', { token: id })
       }),
   }
+}
+
+/** Whether a token `t` gives all rights of an admin. */
+const ADMINISTERS = `('admin' = ANY (t.roles) AND t.scopes IS NULL AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp()))`
+
+/** @throws TOKEN_IS_LAST if no token would be left with which an admin can make others */
+async function assertAdminToken(sql: Sql, org: string): Promise<void> {
+  const { rowCount } = await sql.query(
+    `SELECT FROM waybill.tokens AS t JOIN waybill.members AS m ON m.org = t.org AND m.user_id = t.user_id
+     WHERE t.org = $1 AND t.revoked_at IS NULL AND ${ADMINISTERS}
+       AND m.removed_at IS NULL AND 'admin' = ANY (waybill.held_roles(m)) LIMIT 1`,
+    [org],
+  )
+  if (rowCount === 0)
+    throw new WaybillError('TOKEN_IS_LAST', {
+      fault: 'refused',
+      message: 'this is the last token of an admin of the organisation',
+      hint: 'create another one first, or confirm it with `?confirm=self`; then only `waybill token new` on the machine of the database makes one',
+    })
 }
 
 /** @throws MEMBER_NOT_FOUND */

@@ -8,6 +8,7 @@ import type {
   NewToken,
   Platform,
 } from '../../platform/platform.ts'
+import { oneOf } from '../../spec/schema-builder.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import {
@@ -208,13 +209,19 @@ const tokenRoutes = (scopes: () => readonly string[]): readonly Route[] => [
     summary: 'Revokes a token by its id. It is refused at once, by every server.',
     tag: 'people',
     access: READERS,
-    query: ORGANISATION,
+    query: {
+      ...ORGANISATION,
+      confirm: oneOf(['self'], 'Also the last token of an admin, which is refused otherwise.'),
+    },
     answers: { 200: { description: 'How many were revoked.', schema: removed } },
     async handle(call) {
-      const { organisation } = call.query as { readonly organisation?: string }
+      const { organisation, confirm } = call.query as {
+        readonly organisation?: string
+        readonly confirm?: 'self'
+      }
       const id = param(call, 'token')
       if (id.startsWith('wbt_')) throw idNeeded()
-      await (await tokens(call, organisation)).revoke(id)
+      await (await tokens(call, organisation)).revoke(id, { evenLast: confirm === 'self' })
       return { status: 200, json: { removed: 1 } }
     },
   },
