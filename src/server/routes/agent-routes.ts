@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject } from '../../document/json.ts'
 import { type ShortPlan, shortPlanOf, unplanned } from '../../platform/agents/agent-plan.ts'
+import { isSmall } from '../../platform/agents/definition-reader.ts'
 import type { Agents, AgentView, Paged, PlanSettings } from '../../platform/platform.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { acceptedDefinitions } from '../accepted-types.ts'
@@ -65,8 +66,10 @@ export const AGENT_ROUTES: readonly Route[] = [
     async handle({ tenant, bytes, headers, query }) {
       const { draft, levels } = query as { readonly draft?: boolean } & LevelChoice
       const { agents } = tenant
-      const { created, agent } = await agents.upload(bytes, headers['content-type'] ?? '', defined({ draft }))
-      const plan = await shortPlan(agents, agent)
+      const mediaType = headers['content-type'] ?? ''
+      const { created, agent } = await agents.upload(bytes, mediaType, defined({ draft }))
+      // Planning a thousand tools takes several hundred milliseconds of this thread.
+      const plan = isSmall(bytes, mediaType) ? await shortPlan(agents, agent) : null
       return { status: created ? 201 : 200, json: { ...withLevels(agent, levels), plan } }
     },
   },

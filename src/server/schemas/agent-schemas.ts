@@ -39,7 +39,7 @@ export const uploadedAgent: Schema = {
     plan: {
       type: ['object', 'null'],
       description:
-        'What a run would lack: `ok`, `error`, and the models, tools, sub-agents and members of the definition that cannot be used, with the reasons; null if planning takes longer than some seconds.',
+        'What a run would lack: `ok`, `error`, and the models, tools, sub-agents and members of the definition that cannot be used, with the reasons; null if the definition is large, or planning takes longer than some seconds: `POST /v1/agents/AGENT/plan` plans it.',
     },
   },
 }
