@@ -327,11 +327,15 @@ export class MoveSender {
   /**
    * Takes back a run whose receiver does not know it any more, for example because its database was put back. The receiver
    * withdraws the token first, so that no copy of the state is imported afterwards.
-   * @throws MOVE_REFUSED if the run has not moved away, RUN_MOVED while the receiver owns it, PEER_UNREACHABLE
+   * @throws RUN_NOT_FOUND, MOVE_REFUSED if the run has not moved away, RUN_MOVED while the receiver owns it, PEER_UNREACHABLE
    */
   async takeBack(org: string, runId: string, by: string): Promise<MoveRow> {
     const { app, engine, peers } = this.#parts
-    const move = await inOrganisation(app, org, (sql) => lastMove(sql, org, runId))
+    const move = await inOrganisation(app, org, async (sql) => {
+      const last = await lastMove(sql, org, runId)
+      if (last === undefined) await lockRun(sql, org, runId)
+      return last
+    })
     if (move === undefined) throw notAway(runId)
     if (move.pull) throw asksOnly(move)
     const peer = await this.#address(org, move)
