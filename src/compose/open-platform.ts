@@ -197,6 +197,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     secretKey,
     personalDataOf: (org, run) => openRecordedPii(homeFrom(requestRecords(org), platformPrincipal(org)), run),
     signingKey: () => keys.signAudit(keys.messages.current()),
+    jwks: () => keys.messages.jwks(),
     nextEntry,
     publicUrl,
     version: options.version,
@@ -215,6 +216,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
       moves,
       onCopied: noticeCopy,
     })
+  // What has moved away in the newer database must not be driven here.
+  if (worker !== undefined) await moves.askOwners()
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const close = async () => {

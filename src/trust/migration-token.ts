@@ -4,6 +4,7 @@ import { WaybillError } from '../document/issue.ts'
 import { strictJson } from '../document/strict-json.ts'
 import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
+import type { PublicKeyOfSet } from './key-set.ts'
 import type { TrustedKey } from './trust-store.ts'
 
 /** Claims of a migration token (AAIF §8.2): one state of one agent may be imported once, until the expiry time. */
@@ -112,6 +113,24 @@ export async function verifyMigrationToken(
     )
   }
   return claims
+}
+
+/**
+ * Reads a token that this platform has issued itself, at any later time.
+ * @returns undefined if it is not one of this issuer, or was changed
+ */
+export async function readOwnToken(
+  token: string,
+  keys: readonly PublicKeyOfSet[],
+  issuer: string,
+): Promise<MigrationClaims | undefined> {
+  const jws = readJws(token)
+  const signer = keys.find(({ keyId }) => keyId === jws?.header.kid)
+  if (jws === undefined || jws.header.typ !== TYPE || signer === undefined) return undefined
+  const payload = Buffer.from(jws.payload, 'base64url')
+  if (!(await verifyJws(jws, payload, signer.publicKey))) return undefined
+  const claims = readClaims(payload)
+  return claims.iss === issuer ? claims : undefined
 }
 
 function assertBound(claims: MigrationClaims, bound: NonNullable<TokenExpectation['bound']>): void {

@@ -77,6 +77,7 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
       if (!migrations.has(jti)) throw missing('MOVE_NOT_FOUND')
       return refused
     },
+    arrivals: async () => ({ items: [], next: null }),
     async withdraw(jti) {
       migrations.add(jti)
       return refused

@@ -14,6 +14,7 @@ import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { MOVE_SCHEMA } from './move-schema.ts'
 import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
+import { OWNER_SCHEMA } from './owner-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { RECOVERY_SCHEMA } from './recovery-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
@@ -55,6 +56,7 @@ const STEPS: readonly Step[] = [
   { name: 'causers', sql: CAUSERS_SCHEMA },
   { name: 'recovery', sql: RECOVERY_SCHEMA },
   { name: 'generations', sql: GENERATION_SCHEMA },
+  { name: 'owners', sql: OWNER_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -89,7 +89,9 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
           (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
         ) <= clock_timestamp(), false) AS triggers,
         EXISTS (SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL) AS erasures,
-        coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS moves,
+        coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
+          OR EXISTS (SELECT FROM waybill.peers, waybill.installation WHERE asked_generation < generation
+            AND ask_due_at <= clock_timestamp() AND url IS NOT NULL AND token IS NOT NULL) AS moves,
         NOT waybill.is_current() AS copied,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,

@@ -35,11 +35,14 @@ export async function requestArrival(
     readonly runId?: string
     readonly state_id?: string
     readonly source?: string
+    /** Used up, and who has issued it. */
+    readonly token?: string
+    readonly issuer?: string
   },
 ): Promise<Arrival & { readonly isNew: boolean }> {
-  const { peer, runId, state_id, source } = about
+  const { peer, runId, state_id, source, token, issuer } = about
   const { rowCount } = await sql.query(
-    `INSERT INTO waybill.arrivals (org, jti, peer, state, run_id, state_id, source_run_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO waybill.arrivals (org, jti, peer, state, run_id, state_id, source_run_id, token, source) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT DO NOTHING`,
     [
       org,
@@ -49,6 +52,8 @@ export async function requestArrival(
       textOrNull(runId),
       state_id ?? null,
       textOrNull(source),
+      token ?? null,
+      issuer ?? null,
     ],
   )
   const arrival = await arrivalOf(sql, org, jti)

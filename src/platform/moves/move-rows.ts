@@ -282,6 +282,20 @@ async function mayMove(sql: Sql): Promise<void> {
   await sql.query(`SELECT set_config('waybill.move', 'on', true)`)
 }
 
+/** Returns what decides whether a run can be given away; no other transaction changes it. */
+export async function lockRunRow(
+  sql: Sql,
+  org: string,
+  runId: string,
+): Promise<{ readonly root: string | null; readonly imported: boolean; readonly phase: string } | undefined> {
+  const { rows } = await sql.query<{ root: string | null; imported: boolean; phase: string }>(
+    `SELECT r.root, r.imported, p.phase FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id)
+     WHERE p.org = $1 AND p.run_id = $2 FOR UPDATE OF p`,
+    [org, storedText(runId)],
+  )
+  return rows[0]
+}
+
 /** @throws RUN_NOT_FOUND */
 export async function lockRun(
   sql: Sql,

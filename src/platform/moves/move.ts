@@ -148,6 +148,19 @@ export interface MigrationView {
   readonly place: string | null
 }
 
+/** A page of the runs that the asking organisation has moved here. */
+export interface ArrivalsQuestion {
+  /** Signed by the organisation that asks; see `verifyArrivalsQuestion`. */
+  readonly question: string
+  /** `next` of the page before. */
+  readonly after?: string
+}
+
+export interface ArrivalsPage {
+  readonly items: readonly { readonly run_id: string; readonly migration_token: string }[]
+  readonly next: string | null
+}
+
 export interface ReceivedState {
   readonly run_id: string
   readonly status: string
@@ -183,6 +196,8 @@ export interface Moves {
   fetch(jti: string): Promise<AgentState>
   /** Takes the decision of such a machine, which it has signed. @throws MOVE_NOT_FOUND, MOVE_REPORT_INVALID */
   report(jti: string, statement: string): Promise<MigrationView>
+  /** Returns which runs of the asking organisation are owned here, with its tokens. @throws PEER_INVALID, PUBLIC_URL_MISSING */
+  arrivals(question: ArrivalsQuestion): Promise<ArrivalsPage>
   /** Makes sure that a token cannot be used any more; one that was used stays used. */
   withdraw(jti: string): Promise<MigrationView>
   /**

@@ -6,6 +6,7 @@ import { verifyArrivalStatement } from '../../trust/arrival-statement.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { originalText } from '../records/stored-text.ts'
 import { arrivalOf, requestArrival } from './arrivals.ts'
+import { arrivalsPage } from './arrivals-page.ts'
 import type { MigrationView, Moves } from './move.ts'
 import { handOut, lockMove, moveNotFound, moveRow } from './move-rows.ts'
 import { arrived, sent, viewOf } from './move-views.ts'
@@ -51,6 +52,8 @@ export function movesOf(parts: MovesParts): Moves {
     fetch: (jti) => fetchState(parts, jti),
 
     report: (jti, statement) => reportArrival(parts, jti, statement),
+
+    arrivals: (question) => arrivalsPage(parts, question),
 
     receive: (document, options) => receiveState(parts, document, options),
 

@@ -61,8 +61,10 @@ export interface Verified {
   /** Absent: nothing proves that the captured run has stopped. */
   readonly move?: {
     readonly claims: MigrationClaims
-    readonly peer: string /** Its place. */
+    readonly peer: string
+    /** Its place. */
     readonly source: string
+    readonly token: string
   }
   /** The platform that has pinned keys and users, if it is known. */
   readonly from: PeerRow | undefined
@@ -299,7 +301,7 @@ export async function verifyToken(
   // Proved by the verification: without a known peer there is no key.
   const from = known as PeerRow
   if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed()
-  return { move: { claims, peer: originalText(from.name), source: claims.iss ?? '' }, from }
+  return { move: { claims, peer: originalText(from.name), source: claims.iss ?? '', token }, from }
 }
 
 function isAt(peer: PeerRow, place: string | undefined): boolean {
@@ -345,12 +347,14 @@ async function useUp(
   { runId, values }: { readonly runId: string; readonly values: number },
 ): Promise<void> {
   if (move === undefined) return
-  const { claims, peer, source: from } = move
+  const { claims, peer, source: from, token } = move
   const { run_id: source, state_id } = document
   const arrival = await requestArrival(sql, org, claims.jti, 'import', {
     peer,
     runId,
     state_id,
+    token,
+    issuer: from,
     ...defined({ source }),
   })
   if (!arrival.isNew) throw tokenUsed()

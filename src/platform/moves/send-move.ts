@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -11,11 +10,11 @@ import { MOVER } from '../../session/moves/mover.ts'
 import { signState } from '../../session/moves/sign-state.ts'
 import type { StateMessage } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
-import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
-import type { InstallationKey } from '../secrets/installation-key.ts'
+import { askOwners, type OwnerParts } from './ask-owners.ts'
 import { askReceiver } from './ask-receiver.ts'
 import { type CaptureParts, Captures } from './captures.ts'
 import {
@@ -32,20 +31,10 @@ import {
   takeBack,
   withdrawMove,
 } from './move-rows.ts'
-import type { PeerPort } from './peer-client.ts'
 import { addressOf, type PeerAddress, peerRow, placesOfPeer } from './peer-rows.ts'
 import { RunOutlines } from './run-outlines.ts'
 
-export interface SenderParts extends CaptureParts {
-  /** Connections that see all organisations. */
-  readonly engine: pg.Pool
-  readonly peers: PeerPort
-  /** Opens the tokens of other platforms. */
-  readonly secretKey: InstallationKey
-  readonly nextEntry: EntryMaker
-  /** Something has arrived for a run. */
-  readonly notify: (org: string, runId: string) => void
-}
+export interface SenderParts extends CaptureParts, OwnerParts {}
 
 /** After this time without renewal, another process repeats the step of one that has died, in milliseconds. */
 const CLAIM_MS = 5_000
@@ -85,10 +74,16 @@ export class MoveSender {
   /** Continues the moves that are due. Returns at once. */
   look(): void {
     if (this.#stopping.signal.aborted || this.#working.size >= MOST) return
-    const work = this.#dueMoves()
+    const work = this.askOwners()
+      .then(() => this.#dueMoves())
       .catch((error) => this.#parts.log('warn', `moves to other platforms are delayed: ${messageOf(error)}`))
       .finally(() => this.#working.delete(work))
     this.#working.add(work)
+  }
+
+  /** Asks the platforms that are due which runs they own, after the database was put back. */
+  askOwners(): Promise<void> {
+    return askOwners(this.#parts, this.#stopping.signal)
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,13 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Enrolment, JoiningPeer, NewInvite, NewMove, NewPeer } from '../../platform/moves/move.ts'
+import type {
+  ArrivalsQuestion,
+  Enrolment,
+  JoiningPeer,
+  NewInvite,
+  NewMove,
+  NewPeer,
+} from '../../platform/moves/move.ts'
 import { JOIN_SCOPE, RECEIVE_SCOPE } from '../../platform/moves/peer-invites.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
@@ -8,6 +15,8 @@ import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import {
   arrivalReport,
+  arrivalsPage,
+  arrivalsQuestion,
   enrolment,
   joined,
   MAX_STATE_BYTES,
@@ -201,6 +210,23 @@ export const MOVE_ROUTES: readonly Route[] = [
     alsoScope: RECEIVE_SCOPE,
     answers: { 200: { description: 'What was decided.', schema: migrationView } },
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.withdraw(param(call, 'jti')) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/arrivals',
+    name: 'askArrivals',
+    summary:
+      'Tells a pinned platform, which signs the question, which of its runs are owned here. Platforms ask it after their database was put back.',
+    tag: 'states',
+    access: OPERATORS,
+    alsoScope: RECEIVE_SCOPE,
+    body: { kind: 'json', schema: arrivalsQuestion },
+    failures: [409],
+    answers: { 200: { description: 'A page of runs.', schema: arrivalsPage } },
+    handle: async ({ tenant, body }) => ({
+      status: 200,
+      json: await tenant.moves.arrivals(body as unknown as ArrivalsQuestion),
+    }),
   },
   {
     method: 'GET',

@@ -143,6 +143,29 @@ export const arrivalReport: Schema = request(
   ['statement'],
 )
 
+export const arrivalsQuestion: Schema = request(
+  {
+    question: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      description: 'A compact JWS of the organisation that asks: `iss`, `aud` and `iat`.',
+    },
+    after: { type: 'string', minLength: 1, maxLength: 512, description: '`next` of the page before.' },
+  },
+  ['question'],
+)
+
+export const arrivalsPage: Schema = answer('Runs that the asking organisation has moved here.', {
+  items: list(
+    answer('A run.', {
+      run_id: text('The run here.'),
+      migration_token: text('The token that it has arrived with, which is used up.'),
+    }),
+  ),
+  next: { type: ['string', 'null'], description: 'For the next page; null: there is none.' },
+})
+
 export const receivedState: Schema = answer('The run that continues a state.', {
   run_id: text('The run here.'),
   status: text('Its status.'),
