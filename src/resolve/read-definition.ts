@@ -110,7 +110,7 @@ function refuseProgram(path: string, file: string): void {
     fault: 'usage',
     file,
     message: 'it is a program, and not a definition',
-    hint: 'give a definition in YAML, JSON or CBOR; a module with the functions of its tools goes to --tools',
+    hint: 'give a definition in YAML, JSON or CBOR; the functions of its tools are in a module of their own',
   })
 }
 

@@ -9,7 +9,7 @@ describe('usage errors', () => {
   const cases: readonly [why: string, argv: readonly string[], code: string, says: RegExp][] = [
     ['a file that is not there', ['plan', 'gone.json'], 'FILE_UNREADABLE', /no such file/],
     ['another ending', ['plan', './agent.yaml'], 'FILE_UNREADABLE', /did you mean "\.\/agent\.json"\?/],
-    ['a module as the definition', ['run', 'tools.mjs', '--input', 'x'], 'FILE_UNREADABLE', /--tools/],
+    ['a module as the definition', ['run', 'tools.mjs', '--input', 'x'], 'FILE_UNREADABLE', /a program/],
     ['a folder', ['plan', 'folder'], 'FILE_UNREADABLE', /folder/],
     ['an empty file', ['plan', 'empty.json'], 'FILE_EMPTY', /empty/],
     ['empty standard input', ['plan', '-'], 'FILE_EMPTY', /standard input is empty/],

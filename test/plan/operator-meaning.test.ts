@@ -22,6 +22,8 @@ const CONFIG = {
   },
   retention: { runs_days: 3, memory_days: 4 },
   ca_files: ['/ca/one.pem'],
+  database: { failover: 'lossless' },
+  enrol_machines: false,
   signatures: { default: 'prefer', sources: { '/x': 'require' }, uploaders: { ann: 'require' } },
   extensions: ['/ext/one.mjs', '/ext/two.mjs'],
   schemas: { 'https://s.example/a.json': '/s/a.json' },

@@ -42,6 +42,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'waybill.teams': 'people',
   'waybill.tokens': 'made by people; a withdrawn one stays in the history',
   'waybill.triggers': 'made by people',
+  'waybill.installation': 'one row',
   'waybill.virtual_time': 'one row',
   'waybill_queue.application_versions': 'one for each version of the legs',
   'waybill_queue.dbos_migrations': 'one row',

@@ -5,7 +5,7 @@ import type { ToolModule } from './tool-module.ts'
 export interface FunctionError {
   /** The name of the function or hook. */
   readonly name: string
-  /** The stack of the error and of its causes, or the thrown value as text. */
+  /** The kinds and frames of the error and of its causes, without their messages. */
   readonly stack: string
 }
 
@@ -44,7 +44,7 @@ function stackOf(error: unknown): string {
     const parts: string[] = []
     for (let one: unknown = error; parts.length < MOST_CAUSES; ) {
       const { stack, cause } = Object(one) as { readonly stack?: unknown; readonly cause?: unknown }
-      parts.push(typeof stack === 'string' ? ownFrames(stack) : String(one))
+      parts.push(typeof stack === 'string' ? framesOf(one, stack) : `a thrown ${typeof one}`)
       if (cause === undefined || cause === null) break
       one = cause
     }
@@ -54,10 +54,11 @@ function stackOf(error: unknown): string {
   }
 }
 
-/** Leaves out the frames of Node itself. */
-function ownFrames(stack: string): string {
-  return stack
-    .split('\n')
-    .filter((line) => !/^\s+at .*\(?node:internal\//.test(line))
-    .join('\n')
+/**
+ * Returns the kind of an error and its frames, without those of Node itself. The message is left out: it may contain
+ * personal data, and is shown with the call, as the agent handles such data.
+ */
+function framesOf(error: unknown, stack: string): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && !/^\s+at .*\(?node:internal\//.test(line))
+  return [Object(error).constructor?.name ?? 'Error', ...frames].join('\n')
 }

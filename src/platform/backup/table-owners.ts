@@ -40,6 +40,7 @@ export const OF_ORGANISATION: Readonly<Record<string, string>> = {
   peers: 'settings',
   queues: 'names',
   flows: 'numbers',
+  installation: 'signs of the server and its generation',
   virtual_time: 'numbers',
   workers: 'processes',
   routes: 'measurements of models',

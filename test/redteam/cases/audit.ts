@@ -252,7 +252,7 @@ const edits: readonly Omit<Attack, 'id'>[] = [
     'shows other readers another value',
     'a duplicate member name',
     (lines) => at(lines, 0, (line) => line.replace('"fact":{', '"fact":{"kind":"run.refused",')),
-    { code: /AUDIT_CHANGED/, line: () => 1 },
+    { code: /AUDIT_UNREADABLE/, line: () => 1 },
   ),
   tampered(
     'writes the same with escapes',
