@@ -34,12 +34,9 @@ describe('the stack of an error in a function of the user', () => {
     place.write('tools.mjs', BROKEN)
     place.env.WAYBILL_KEY_CUSTOM = KEY
     const said = await waybill(place, [...GO, ...model.flags, '--json'])
-    assert.match(
-      said.err,
-      /send_mail threw Error: the key is \[secret WAYBILL_KEY_CUSTOM\]\n +at refund .*tools\.mjs:11/,
-    )
-    assert.match(said.err, /caused by TypeError: Cannot read .*'y'.*\n +at refund .*tools\.mjs:9/)
-    assert.match(said.err, /done threw Error: no hook\n +at .*done .*tools\.mjs:5/)
+    assert.match(said.err, /send_mail threw Error\n +at refund .*tools\.mjs:11/)
+    assert.match(said.err, /caused by TypeError\n +at refund .*tools\.mjs:9/)
+    assert.match(said.err, /done threw Error\n +at .*done .*tools\.mjs:5/)
     assert.doesNotMatch(said.err, new RegExp(KEY))
     assert.doesNotMatch(said.err, /node:internal/)
     assert.ok(!said.out.includes('tools.mjs:'), 'the model and the record get the message only')
@@ -65,14 +62,14 @@ describe('the stack of an error in a function of the user', () => {
       errors.map(({ name }) => name),
       ['send_mail'],
     )
-    assert.match(errors[0]?.stack ?? '', /Error: the key is .*\n +at refund .*tools\.mjs:11/)
+    assert.match(errors[0]?.stack ?? '', /^Error\n +at refund .*tools\.mjs:11/)
   })
 
   for (const [thrown, shown] of [
-    ["'text'", /send_mail threw text\n/],
-    ['null', /send_mail threw null\n/],
+    ["'text'", /send_mail threw a value of type string\n/],
+    ['null', /send_mail threw a value of type object\n/],
     ['{ get stack() { throw 1 } }', /send_mail threw an error without a readable stack\n/],
-    ["Object.assign(new Error('loop'), {}); e.cause = e; throw e", /send_mail threw Error: loop\n/],
+    ["Object.assign(new Error('loop'), {}); e.cause = e; throw e", /send_mail threw Error\n/],
   ] as const)
     test(`of any thrown value: ${thrown}`, async (t) => {
       const place = new Place(t, { ...DEFINED, agent: { ...DEFINED.agent, events: {} } })

@@ -20,7 +20,14 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A chat, a decision with `--resume`, and a run that is fetched continue as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
-const ALLOWED = ['chat > resume', 'approvals > resume', 'migrate > resume', 'platform > conformance', 'run-session > grants', 'resume > grants']
+const ALLOWED = [
+  'chat > resume',
+  'approvals > resume',
+  'migrate > resume',
+  'platform > conformance',
+  'run-session > grants',
+  'resume > grants',
+]
 
 /** @returns `FOLDER > FOLDER` for each import that a folder of `src/cli/` may not have */
 function forbiddenImports(files: ReadonlyMap<string, string>): readonly string[] {

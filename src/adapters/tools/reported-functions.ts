@@ -44,7 +44,7 @@ function stackOf(error: unknown): string {
     const parts: string[] = []
     for (let one: unknown = error; parts.length < MOST_CAUSES; ) {
       const { stack, cause } = Object(one) as { readonly stack?: unknown; readonly cause?: unknown }
-      parts.push(typeof stack === 'string' ? framesOf(one, stack) : `a thrown ${typeof one}`)
+      parts.push(typeof stack === 'string' ? framesOf(one, stack) : `a value of type ${typeof one}`)
       if (cause === undefined || cause === null) break
       one = cause
     }
@@ -59,6 +59,8 @@ function stackOf(error: unknown): string {
  * personal data, and is shown with the call, as the agent handles such data.
  */
 function framesOf(error: unknown, stack: string): string {
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && !/^\s+at .*\(?node:internal\//.test(line))
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && !/^\s+at .*\(?node:internal\//.test(line))
   return [Object(error).constructor?.name ?? 'Error', ...frames].join('\n')
 }

@@ -2,7 +2,13 @@ import { Command, Option } from 'commander'
 import { STATUSES } from '../../session/run-status.ts'
 import type { Io } from '../io.ts'
 import { addPlaceOptions } from '../options/place-options.ts'
-import { formatOption, jsonOption, outputOption, positiveInteger, traceOption } from '../options/run-options.ts'
+import {
+  formatOption,
+  jsonOption,
+  outputOption,
+  positiveInteger,
+  traceOption,
+} from '../options/run-options.ts'
 
 type Exit = (code: number) => void
 

@@ -108,7 +108,7 @@ describe('a process of functions', () => {
     // Its stack is in the log of the worker only.
     const stack = () => one.lines.filter((line) => / stderr /.test(line)).join('\n')
     await until(
-      () => /stderr fails threw Error: no such parcel\n.* +at /.test(stack()),
+      () => /stderr fails threw Error\n.* +at /.test(stack()),
       'the stack is in the log',
     )
     assert.match(String(await call('odd')), /^TOOL_RESULT_NOT_JSON answered: odd returned .*bigint/)
