@@ -5,10 +5,10 @@ import { parseYaml } from '../../src/document/parse-yaml.ts'
 
 /** Each with the part of the text that is reported, and what its message and hint contain. */
 const MISTAKES: readonly (readonly [text: string, part: string, message: RegExp, hint: RegExp])[] = [
-  ['a:\n  name:Ada Byron\n  goal: x\n', 'name:', /a space is missing after "name:"/, /write \"name: …\"/],
-  ['a:\n  - name:Ada\n    goal: x\n', 'name:', /space is missing/, /write \"name: …\"/],
-  ['name:Ada\ngoal: x\n', 'name:', /space is missing/, /write \"name: …\"/],
-  ['a:\n  name = x\n  goal: y\n', 'name =', /followed by =/, /write \"name: …\"/],
+  ['a:\n  name:Ada Byron\n  goal: x\n', 'name:', /a space is missing after "name:"/, /write "name: …"/],
+  ['a:\n  - name:Ada\n    goal: x\n', 'name:', /space is missing/, /write "name: …"/],
+  ['name:Ada\ngoal: x\n', 'name:', /space is missing/, /write "name: …"/],
+  ['a:\n  name = x\n  goal: y\n', 'name =', /followed by =/, /write "name: …"/],
   ['a:\n  name: x\n   goal: y\n  z: 1\n', 'goal: y', /column 4.*column 3/, /same column/],
   ['a:\n  name: x y\n\n    goal: y\n', 'goal: y', /column 5.*column 3/, /same column/],
   ['a:\n    name: x\n  goal: y\n', 'goal: y', /column 3.*column 5/, /same column/],

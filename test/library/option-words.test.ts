@@ -47,7 +47,10 @@ function textsOf(file: string): readonly string[] {
 }
 
 const sources = globSync('src/**/*.ts', { cwd: root })
-  .filter((file) => !/^src\/(?:cli|server|platform|policy\/hints|document\/codes|library)\/|\/generated\//.test(file))
+  .filter(
+    (file) =>
+      !/^src\/(?:cli|server|platform|policy\/hints|document\/codes|library)\/|\/generated\//.test(file),
+  )
   .filter((file) => file !== 'src/document/codes.ts')
   .sort()
 

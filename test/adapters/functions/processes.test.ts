@@ -107,10 +107,7 @@ describe('a process of functions', () => {
     assert.equal(await call('fails'), 'TOOL_THREW answered: fails failed: no such parcel')
     // Its stack is in the log of the worker only.
     const stack = () => one.lines.filter((line) => / stderr /.test(line)).join('\n')
-    await until(
-      () => /stderr fails threw Error\n.* +at /.test(stack()),
-      'the stack is in the log',
-    )
+    await until(() => /stderr fails threw Error\n.* +at /.test(stack()), 'the stack is in the log')
     assert.match(String(await call('odd')), /^TOOL_RESULT_NOT_JSON answered: odd returned .*bigint/)
     assert.match(String(await call('big', { size: 10_485_760 })), /^TOOL_RESULT_TOO_LARGE answered/)
     assert.equal(((await call('big', { size: 10_485_758 })) as string).length, 10_485_758)
