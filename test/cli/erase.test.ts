@@ -22,7 +22,7 @@ describe('waybill erase', () => {
     assert.match((await waybill(place, ['erase', '--list'])).err, /no erasures/)
     const asked = await waybill(place, ['erase', 'ada', '--yes'])
     assert.deepEqual([asked.code, asked.out], [0, ''])
-    const [, id] = /^requested: erasure (\S+);/.exec(asked.err) ?? []
+    const [, id] = /^requested: erasure (\S+);/m.exec(asked.err) ?? []
     const again = JSON.parse((await waybill(place, ['erase', 'ada', '--yes', '--json'])).out)
     assert.deepEqual([again.id, again.user, again.state], [id, 'ada', 'pending'])
     const shown = await waybill(place, ['erase', '--list'])

@@ -25,7 +25,7 @@ describe('waybill policies', () => {
       const policies = (argv: readonly string[], stdin = '') =>
         waybill(place, ['policies', ...argv, ...flags], { stdin, env })
       const about = JSON.stringify(flags)
-      assert.match((await policies(['list'])).err, /^no approval policies/, about)
+      assert.match((await policies(['list'])).err, /^no approval policies/m, about)
       const set = await policies(['set', 'payments', 'two.yaml'])
       assert.equal(set.code, 0, set.err)
       const line = 'payments  order 100  tool pay_*  2 approvals  not by starters'
