@@ -392,7 +392,11 @@ describe('the platform over HTTP', () => {
     const mails = smtp.mails.map((mail) => partsOf(mail))
     // A mail that was being sent when the process was killed arrives twice.
     assert.equal(new Set(mails.map(({ headers }) => headers.get('message-id'))).size, 1)
-    for (const part of [/^Tool: {6}pay$/m, /"amount": 5/, /waybill approvals approve .* --server https:\/\/wb.acme.example/])
+    for (const part of [
+      /^Tool: {6}pay$/m,
+      /"amount": 5/,
+      /waybill approvals approve .* --server https:\/\/wb.acme.example/,
+    ])
       assert.match(mails[0]?.text ?? '', part)
     const answers = await Promise.all([1, 2, 3].map(() => send('POST', path, { verdict: 'approve' })))
     const statuses = answers.map(({ status }) => status).sort()
