@@ -37,11 +37,14 @@ function countIn(text: string, unit: Unit): number {
     case 'words':
       return Math.max(text.split(/\s+/).filter((word) => word !== '').length, segmentsOf(text, 'word'))
     case 'sentences':
-      return Math.max(sentencesOf(text).length, segmentsOf(text.replaceAll(CONTINUED, ' '), 'sentence'))
+      return Math.max(sentencesOf(text).length, segmentsOf(text.replaceAll(CONTINUED, ' ').replaceAll(REPEATED, '$1'), 'sentence'))
     case 'lines':
       return linesOf(text).length
   }
 }
+
+/** The segmenter takes more than linear time on marks that are repeated; they end at most one sentence. */
+const REPEATED = /([^\p{L}\p{N}\s])\1{3,}/gu
 
 const SEGMENTERS = new Map<'word' | 'sentence', Intl.Segmenter>()
 
