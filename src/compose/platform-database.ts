@@ -14,6 +14,8 @@ export interface DatabasePlace {
   readonly databaseUrl?: string
   /** Variables of the process. */
   readonly env: Env
+  /** This process may change the tables of an older version: others of that version cannot be started again then. */
+  readonly upgrades?: true
   readonly log: (level: 'warn' | 'error', message: string) => void
 }
 
@@ -28,8 +30,8 @@ export interface PreparedDatabase {
 }
 
 /**
- * Starts the embedded server if no URL is given, and migrates the database.
- * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_ROLE_UNSAFE
+ * Starts the embedded server if no URL is given, and prepares the database; see `upgrades`.
+ * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_OLDER, DATABASE_ROLE_UNSAFE
  */
 export async function preparedDatabase(place: DatabasePlace): Promise<PreparedDatabase> {
   const { ownerUrl, stop } = await ownerOf(place)
@@ -41,7 +43,9 @@ export async function preparedDatabase(place: DatabasePlace): Promise<PreparedDa
   try {
     return {
       ownerUrl,
-      urls: await prepareDatabase(ownerUrl, place.databaseUrl === undefined ? {} : given),
+      urls: await prepareDatabase(ownerUrl, place.databaseUrl === undefined ? {} : given, {
+        upgrades: place.upgrades === true,
+      }),
       stop,
     }
   } catch (error) {

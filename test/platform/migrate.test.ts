@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { preparedDatabase } from '../../src/compose/platform-database.ts'
 import { knownSteps, migrate } from '../../src/platform/database/migrate.ts'
 import { openDatabase, prepareDatabase } from '../../src/platform/database/open-database.ts'
 import { emptyDatabase, onServer, rowsOf, testDatabase } from './postgres.ts'
@@ -54,6 +55,23 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
       'SELECT max(xmin::text::int) AS n FROM pg_policy WHERE polrelid > 0',
     )
     assert.ok((policies[0]?.n ?? 0) < changes, 'no policy was written again')
+  })
+
+  it('a command changes no table of an older version, and prepares an empty database', async (t) => {
+    const url = await emptyDatabase(t)
+    const steps = () => rowsOf(url, 'SELECT n FROM waybill.migrations')
+    const known = knownSteps().length
+    await prepareDatabase(url, {}, { upgrades: false })
+    assert.equal((await steps()).length, known)
+    // As the version before has left it.
+    await onServer(url, `DELETE FROM waybill.migrations WHERE n = ${known}`)
+    await assert.rejects(prepareDatabase(url, {}, { upgrades: false }), { code: 'DATABASE_OLDER' })
+    assert.equal((await steps()).length, known - 1)
+    await assert.rejects(
+      preparedDatabase({ home: '/nonexistent', data: '/nonexistent', databaseUrl: url, env: {}, log: () => {} }),
+      { code: 'DATABASE_OLDER' },
+      'the default of every command',
+    )
   })
 
   it('runs once when four processes start at once, which print nothing', async (t) => {

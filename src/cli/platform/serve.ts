@@ -69,6 +69,7 @@ async function serveWith(options: ServeOptions, io: Io, log: PlatformLog): Promi
   const runMetrics = new RunMetrics()
   const opened = await openPlatform({
     ...platform,
+    upgrades: true,
     measure: (measurement) => runMetrics.record(measurement),
     ...(keepToken !== undefined && { keepToken }),
     ...(publicUrl !== undefined && { publicUrl }),

@@ -9,6 +9,11 @@ export const DATABASE_CODES = {
     meaning: 'A later version of Waybill has migrated the database.',
     remedy: 'Use that version or a later one.',
   },
+  DATABASE_OLDER: {
+    meaning:
+      'An older version of Waybill has prepared the database. Commands change no tables, because the processes of that version could not be started again then.',
+    remedy: 'Start a server or worker of this version first, which changes the tables, or use the version that runs there.',
+  },
   DATABASE_DAMAGED: {
     meaning: 'The schema of the database was changed by something other than Waybill.',
     remedy: 'Restore the database from a backup.',

@@ -71,6 +71,8 @@ export interface Migration {
 export interface MigrateOptions {
   /** Only report the steps that would run; nothing is changed. */
   readonly dryRun?: boolean
+  /** False: a database that an older version has prepared is refused instead of changed. Default true. */
+  readonly upgrades?: boolean
 }
 
 /** What a database lacks. */
@@ -86,11 +88,11 @@ interface Due {
  * Migrates the database forward, as its owner: the tables of the platform, those of the queue, and the rights of the
  * roles, which must exist. Concurrent calls wait for one another. A current database is only read.
  * @returns the steps that ran, or that would run
- * @throws DATABASE_NEWER, DATABASE_DAMAGED
+ * @throws DATABASE_NEWER, DATABASE_OLDER, DATABASE_DAMAGED
  */
 export async function migrate(
   ownerUrl: string,
-  { dryRun = false }: MigrateOptions = {},
+  { dryRun = false, upgrades = true }: MigrateOptions = {},
 ): Promise<readonly Migration[]> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'waybill migrations' })
   client.on('error', () => {})
@@ -98,6 +100,7 @@ export async function migrate(
     await client.connect()
     const due = await dueOf(client)
     if (dryRun || isCurrent(due)) return migrationsOf(due)
+    if (!upgrades && due.steps.length < STEPS.length && migrationsOf(due).length > 0) throw older(due)
     await lock(client)
     return await migrateAlone(client)
   } finally {
@@ -203,6 +206,15 @@ async function stepsOf(client: pg.ClientBase): Promise<number> {
       })
   }
   return applied.rows.length
+}
+
+function older(due: Due): WaybillError {
+  const names = migrationsOf(due).map(({ name }) => name)
+  return new WaybillError('DATABASE_OLDER', {
+    fault: 'usage',
+    message: `an older version of Waybill has prepared the database: ${names.join(', ')} would be changed`,
+    hint: 'start `waybill server`, `waybill worker` or `waybill up` of this version first, or use the version that runs there',
+  })
 }
 
 function hashOf(sql: string): string {

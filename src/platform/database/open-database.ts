@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
-import { migrate } from './migrate.ts'
+import { type MigrateOptions, migrate } from './migrate.ts'
 import { APP_ROLE, assertSafeAppRole, ENGINE_ROLE, ensureRoles, rolePasswords } from './roles.ts'
 
 /** 64-bit integers of the database are times and counts, far below 2^53. */
@@ -32,12 +32,14 @@ export interface Database {
 /**
  * Prepares a database as its owner: creates the roles and migrates the schema. A database that is prepared is only read.
  * @param given - URLs of roles with passwords of their own, or members of the roles
+ * @param options upgrades: false for a command beside a running platform, which must not change its schema
  * @returns the URLs of the two roles
- * @throws DATABASE_UNREACHABLE, DATABASE_NEWER, DATABASE_DAMAGED, DATABASE_ROLE_UNSAFE
+ * @throws DATABASE_UNREACHABLE, DATABASE_NEWER, DATABASE_OLDER, DATABASE_DAMAGED, DATABASE_ROLE_UNSAFE
  */
 export async function prepareDatabase(
   ownerUrl: string,
   given: Partial<DatabaseUrls> = {},
+  options: Pick<MigrateOptions, 'upgrades'> = {},
 ): Promise<DatabaseUrls> {
   const urls = roleUrls(ownerUrl, given)
   if (!(await reachable(() => canLogIn(urls.app, urls.engine)))) {
@@ -49,7 +51,7 @@ export async function prepareDatabase(
       }),
     )
   }
-  await reachable(() => migrate(ownerUrl))
+  await reachable(() => migrate(ownerUrl, options))
   return urls
 }
 
