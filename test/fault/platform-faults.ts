@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning } from '../../src/platform/database/embedded/postmaster.ts'
 import { giveCommand } from '../../src/platform/engine/commands.ts'
-import { recoverRuns } from '../../src/platform/engine/reconcile.ts'
+import { recoverLegs, recoverLost, recoverRuns } from '../../src/platform/engine/reconcile.ts'
+import type { RunEvent } from '../../src/run/event.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { waitingCallsOf } from '../../src/session/waiting-calls.ts'
 import type { Script } from '../platform/scripted-agent.ts'
@@ -69,6 +70,60 @@ export const FAULTS: Readonly<Record<string, PlatformFault>> = {
       await sleep(LEASE_MS)
       await Promise.all([recoverRuns(engine), recoverRuns(engine)])
       await queueAll(site)
+    },
+  },
+
+  'a dead worker is looked for again and again while no place is free': {
+    async act({ site }) {
+      const { engine } = site.database
+      await site.kill(0)
+      const survivor = site.worker(1)
+      // It takes no leg, and its lease does not lapse.
+      survivor.kill('SIGSTOP')
+      await engine.query(
+        `UPDATE waybill.workers SET until = until + interval '1 minute' WHERE worker LIKE $1`,
+        [`${survivor.pid}-%`],
+      )
+      await sleep(1.2 * LEASE_MS)
+      for (let n = 0; n < 20; n++)
+        await Promise.all([recoverRuns(engine), recoverLegs(engine), recoverLost(engine)])
+      const { rows } = await engine.query<{ run: string; legs: number }>(
+        `SELECT regexp_replace(workflow_uuid, '#[0-9]+$', '') AS run, count(*)::int AS legs
+         FROM waybill_queue.workflow_status WHERE status = 'ENQUEUED' GROUP BY 1 HAVING count(*) > 1`,
+      )
+      assert.deepEqual(rows, [], 'runs with several legs in the queue')
+      await engine.query('UPDATE waybill.workers SET until = clock_timestamp() WHERE worker LIKE $1', [
+        `${survivor.pid}-%`,
+      ])
+      survivor.kill('SIGCONT')
+    },
+  },
+
+  'SIGKILL of PostgreSQL while clients read what has just been stored': {
+    async act({ site, runs }) {
+      const shown = new Map<string, readonly RunEvent[]>()
+      let reads = true
+      const client = async (id: string) => {
+        while (reads) {
+          const events = await site.records.runs.events(id).catch(() => [])
+          if (events.length > (shown.get(id)?.length ?? 0)) shown.set(id, events)
+        }
+      }
+      const clients = runs.map(({ id }) => client(id))
+      await sleep(300)
+      process.kill(site.server.pid, 'SIGKILL')
+      reads = false
+      await Promise.all(clients)
+      for (const [id, events] of shown) {
+        const kept = async () => (await site.records.runs.events(id)).slice(0, events.length)
+        await site.until('the database answers', () =>
+          kept().then(
+            () => true,
+            () => false,
+          ),
+        )
+        assert.deepEqual(await kept(), events, `what a client has read of ${id}`)
+      }
     },
   },
 

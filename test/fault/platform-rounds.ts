@@ -11,7 +11,7 @@ import { randomProgram } from './random-program.ts'
 const PROGRAMS = timesOf('WAYBILL_PLATFORM_PROGRAMS', 1)
 export const SEED = timesOf('WAYBILL_SEED', 20261122)
 /** Any number of rounds gets faults of all kinds: the stride has no factor in common with their number. */
-const STRIDE = 3
+const STRIDE = 5
 
 interface Row {
   rounds: number

@@ -68,7 +68,13 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     await assert.rejects(prepareDatabase(url, {}, { upgrades: false }), { code: 'DATABASE_OLDER' })
     assert.equal((await steps()).length, known - 1)
     await assert.rejects(
-      preparedDatabase({ home: '/nonexistent', data: '/nonexistent', databaseUrl: url, env: {}, log: () => {} }),
+      preparedDatabase({
+        home: '/nonexistent',
+        data: '/nonexistent',
+        databaseUrl: url,
+        env: {},
+        log: () => {},
+      }),
       { code: 'DATABASE_OLDER' },
       'the default of every command',
     )
