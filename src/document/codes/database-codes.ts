@@ -12,7 +12,8 @@ export const DATABASE_CODES = {
   DATABASE_OLDER: {
     meaning:
       'An older version of Waybill has prepared the database. Commands change no tables, because the processes of that version could not be started again then.',
-    remedy: 'Start a server or worker of this version first, which changes the tables, or use the version that runs there.',
+    remedy:
+      'Start a server or worker of this version first, which changes the tables, or use the version that runs there.',
   },
   DATABASE_DAMAGED: {
     meaning: 'The schema of the database was changed by something other than Waybill.',
