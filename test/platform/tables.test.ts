@@ -22,7 +22,6 @@ const KEPT: Readonly<Record<string, string>> = {
   'waybill.events': 'part of a run',
   'waybill.flows': 'one for each priority of an organisation; removed when the queue is empty',
   'waybill.grants': 'given by people, and removed when they are used up or withdrawn',
-  'waybill.installation': 'one row',
   'waybill.items': 'memory, with times of its own (`removal/expired.ts`)',
   'waybill.members': 'people',
   'waybill.memory_sessions': 'memory, with times of its own (`records/memory-records.ts`)',
