@@ -208,6 +208,33 @@ const AWKWARD: readonly string[] = [
     '+1 ',
     'a1',
   ],
+  // Turned text, elements, and codes.
+  ...[
+    '\u202e',
+    '\u2067a',
+    '\u2068',
+    '\u2069',
+    '\u05d0 1',
+    '<a b="',
+    "<a b='>",
+    '<template>',
+    '<bdo dir=rtl>',
+    '</b>',
+  ],
+  ...[
+    '7a:',
+    '0x7a, ',
+    '122, ',
+    '\\141',
+    '\\7a ',
+    '=41',
+    '=\n',
+    'QUJD',
+    'QUJDREVGR0hJSktM\n',
+    '01111010 ',
+    '%2541',
+    '!a',
+  ],
 ]
 
 /** The parts to repeat: all, or a random sample of this number. */

@@ -4,8 +4,8 @@ import { shownText } from '../../document/shown-text.ts'
 
 export type Unit = 'characters' | 'words' | 'sentences' | 'lines'
 
-/** Brackets, quotes and marks of notes that may follow the end of a sentence. */
-const CLOSING = String.raw`["'”’»›)\]}*_\p{Pf}\p{Pe}]*(?:\[[\p{L}\p{N}]{1,4}\]|[\p{No}⁰-⁹†‡§*])*`
+/** Brackets, quotes and marks of notes that may follow the end of a sentence. Bounded: each place is looked back from. */
+const CLOSING = String.raw`["'”’»›)\]}*_\p{Pf}\p{Pe}]{0,4}(?:\[[\p{L}\p{N}]{1,4}\]|[\p{No}⁰-⁹†‡§*]){0,3}`
 /** Ends of sentences: before white space, of scripts without spaces, and before a capital that follows at once. */
 const ENDS = new RegExp(
   [
