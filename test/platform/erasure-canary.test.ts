@@ -172,6 +172,7 @@ const TEXTS: readonly string[] = [
   'audit_heads: line',
   'batches: batch agent_id by',
   'erasures: id user_id subject by',
+  'installation: id system timeline place',
   'members: user_id kind name roles created_by mail',
   'organisations: name limits',
   'peers: name url organisation keys users token token_key token_version created_by',

@@ -145,6 +145,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     setPeer: peer('own'),
     migrateRun: { to: 'partner' },
     reportMigration: { statement: 'x' },
+    askArrivals: { question: 'x' },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }
@@ -155,6 +156,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
 const OWN = new Set([
   'uploadAgent',
   'planDefinition',
+  'askArrivals',
   'listAgents',
   'listRuns',
   'listSessions',

@@ -37,7 +37,10 @@ function countIn(text: string, unit: Unit): number {
     case 'words':
       return Math.max(text.split(/\s+/).filter((word) => word !== '').length, segmentsOf(text, 'word'))
     case 'sentences':
-      return Math.max(sentencesOf(text).length, segmentsOf(text.replaceAll(CONTINUED, ' ').replaceAll(REPEATED, '$1'), 'sentence'))
+      return Math.max(
+        sentencesOf(text).length,
+        segmentsOf(text.replaceAll(CONTINUED, ' ').replaceAll(REPEATED, '$1'), 'sentence'),
+      )
     case 'lines':
       return linesOf(text).length
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { makePlan } from '../../../src/plan/make-plan.ts'
+import { parseHostGrant } from '../../../src/policy/endpoint-gate.ts'
 import { GO } from '../../cli/fixture.ts'
 import { withSecrets } from '../../plan/with-secrets.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
@@ -336,7 +337,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
           },
           {
             rehearsal: false,
-            grants: { hosts: [] },
+            grants: { hosts: [parseHostGrant('mcp.us.example')] },
             key_bindings: {},
             secret_grants: [],
             tools: {},
