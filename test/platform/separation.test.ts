@@ -156,6 +156,10 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
 const OWN = new Set([
   'uploadAgent',
   'planDefinition',
+  'readOwnPeer',
+  'enrolMachine',
+  'invitePeer',
+  'joinPeer',
   'askArrivals',
   'listAgents',
   'listRuns',
