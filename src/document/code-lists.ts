@@ -8,7 +8,7 @@ export interface CodeList {
 /** Fewer codes are not decoded. */
 const FEWEST = 6
 /** Characters between two codes: `", "0x`. */
-const WIDEST_GAP = 6
+const WIDEST_GAP = 9
 /** Words beside the codes: `chr(122)`, `\x{7a}`, `U+007A`, `\N{U+7a}`. */
 const BESIDE = new Set(['x', 'u', 'n', 'o', 'b', 'h', 'chr', 'char', '0x', '0b', '0o'])
 const CODE = /^(?:0[xob]|[xu])?([0-9a-f]+)h?$/i
@@ -30,25 +30,36 @@ export function codeListsIn(text: string): readonly CodeList[] {
     if (bytes.length > 0) lists.push({ start, end, bytes })
     codes = []
   }
-  for (let at = 0; at < text.length; ) {
-    let kind = CLASS[text.charCodeAt(at)] ?? 0
-    if (kind === 0) {
-      at++
-      continue
-    }
+  for (let at = 0; at < text.length; at++) {
+    let kind = kindAt(text, at)
+    if (kind === 0) continue
     const from = at
-    let all = HEX | ALNUM
-    for (; kind !== 0; kind = CLASS[text.charCodeAt(++at)] ?? 0) all &= kind
+    let all = kind
+    while (kind !== 0) {
+      all &= kind
+      kind = kindAt(text, ++at)
+    }
     const code = all === ALNUM ? undefined : CODE.exec(text.slice(from, at))?.[1]
-    if (code === undefined && at - from <= 4 && BESIDE.has(text.slice(from, at).toLowerCase())) continue
-    if (codes.length > 0 && (code === undefined || from - end > WIDEST_GAP + 3)) close()
-    if (code === undefined) continue
-    if (codes.length === 0) start = from
+    if (codes.length === 0) {
+      if (code === undefined) continue
+      start = from
+    } else {
+      if (code === undefined && at - from <= 4 && BESIDE.has(text.slice(from, at).toLowerCase())) continue
+      if (code === undefined || from - end > WIDEST_GAP) close()
+      if (code === undefined) continue
+      if (codes.length === 0) start = from
+    }
     codes.push(code)
     end = at
   }
   close()
   return lists
+}
+
+function kindAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  // Beyond the text it is NaN.
+  return unit < 128 ? (CLASS[unit] as number) : 0
 }
 
 function bytesOf(codes: readonly string[]): readonly Buffer[] {

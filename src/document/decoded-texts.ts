@@ -2,8 +2,15 @@ import { codeListsIn } from './code-lists.ts'
 import { hasLongWord, longWordsIn } from './has-long-word.ts'
 import type { MappedText } from './mapped-text.ts'
 
-/** Six digits near one another: each list of codes has them. Written out, because V8 finds it faster than with a count. */
-const DENSE = /\d\D{0,14}\d\D{0,14}\d\D{0,14}\d\D{0,14}\d\D{0,14}\d/
+/**
+ * Six digits near one another, with no letters between them but those of codes: each list of codes has them. Written out,
+ * because V8 finds it faster than with a count.
+ */
+const APART = 'i-mpqstwyzI-MPQSTWYZ'
+const DENSE_DIGITS = Array.from({ length: 6 }, () => String.raw`\d`).join(`[^0-9${APART}]{0,14}`)
+const DENSE = new RegExp(DENSE_DIGITS)
+/** Such digits, with all that may be codes around them. */
+const DENSE_PARTS = new RegExp(String.raw`[0-9a-fA-FxXuUoO\\]{0,16}${DENSE_DIGITS}[^${APART}]*`, 'g')
 
 /** Shorter texts contain neither secrets nor personal data. */
 const SHORTEST = 6
@@ -39,7 +46,9 @@ export function decodedTexts(text: string): readonly MappedText[] {
       }
     }
   if (DENSE.test(text))
-    for (const { start, end, bytes } of codeListsIn(text)) for (const one of bytes) add(start, end, one)
+    for (const { 0: part, index } of text.matchAll(DENSE_PARTS))
+      for (const { start, end, bytes } of codeListsIn(part))
+        for (const one of bytes) add(index + start, index + end, one)
   return found
 }
 

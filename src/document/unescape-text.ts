@@ -69,7 +69,8 @@ const ESCAPE = new RegExp(
   'gi',
 )
 
-const ESCAPES = /%[0-9a-fA-FuU]|&(?:#|[a-zA-Z]{2})|\\|_x[0-9a-fA-F]{4}_|[uU]\+[0-9a-fA-F]{4}/
+/** Each alternative begins with a rare character: V8 looks for `+` faster than for the `U` before it. */
+const ESCAPES = /%[0-9a-fA-FuU]|&(?:#|[a-zA-Z]{2})|\\|_(?=x[0-9a-fA-F]{4}_)|\+(?<=[uU]\+)(?=[0-9a-fA-F]{4})/
 
 export function hasEscapes(text: string): boolean {
   return ESCAPES.test(text)

@@ -57,3 +57,29 @@ function rarestIn(text: string): number {
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
+
+/**
+ * Returns a pattern that matches each text in which one of the given texts may be, with white space between its characters
+ * and in any case: it looks for the rarest character of each, with two neighbours on both sides. A match proves nothing,
+ * but a text of ASCII without a match has none of them.
+ */
+export function mayBeSpaced(texts: readonly string[]): RegExp {
+  const parts = texts.map((text) => {
+    const at = rarestIn(text)
+    const one = inBothCases(text.charAt(at))
+    const before = [...text.slice(Math.max(0, at - 2), at)].map(
+      (character) => `${inBothCases(character)}\\s*`,
+    )
+    const after = [...text.slice(at + 1, at + 3)].map((character) => `\\s*${inBothCases(character)}`)
+    return `${one}(?<=${before.join('')}${one})(?=${after.join('')})`
+  })
+  return new RegExp([...new Set(parts)].join('|'))
+}
+
+function inBothCases(character: string): string {
+  const variants = new Set([character, character.toLowerCase(), character.toUpperCase()])
+  return `[${[...variants]
+    .filter((one) => one.length === 1)
+    .map(literally)
+    .join('')}]`
+}

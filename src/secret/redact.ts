@@ -2,7 +2,7 @@ import { decodedTexts, mayHoldEncoded, plainParts } from '../document/decoded-te
 import type { Json, JsonObject } from '../document/json.ts'
 import { type MappedText, replaceMapped, then, unchanged } from '../document/mapped-text.ts'
 import { joinedReadingsOf, seenText, squeezed, squeezedText } from '../document/seen-text.ts'
-import { type AnyOf, anyOf } from './any-of.ts'
+import { type AnyOf, anyOf, mayBeSpaced } from './any-of.ts'
 import { NumericValues } from './numeric-values.ts'
 import { scanText } from './secret-patterns.ts'
 
@@ -41,6 +41,8 @@ const MAX_CLEAN_NAMES = 1000
 
 /** A value of fewer characters is not searched across white space, where words and numbers form it by chance. */
 const SHORTEST_ACROSS = 8
+/** Matches no text. */
+const NOTHING = /(?!)/
 /** Encodings within encodings. */
 const DEEPEST = 2
 
@@ -56,6 +58,9 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const numeric = new NumericValues()
   let known: AnyOf | null = null
   let anyFolded: AnyOf | null = null
+  // Prove that no value and no form of one is in a text of ASCII, in little time.
+  let mayHoldValue = NOTHING
+  let mayHoldForm = NOTHING
   // Member names are few and repeat often.
   const cleanNames = new Set<string>()
   const values = new Set<string>()
@@ -78,6 +83,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     cleanNames.clear()
     known = names.size === 0 ? null : anyOf([...names.keys()])
     anyFolded = folded.size === 0 ? null : anyOf([...folded.keys()])
+    mayHoldValue = folded.size === 0 ? NOTHING : mayBeSpaced([...folded.keys()])
+    mayHoldForm = names.size === 0 ? NOTHING : mayBeSpaced([...names.keys()])
   }
   for (const [name, value] of secrets) learn(name, value)
   compile()
@@ -108,7 +115,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
           add(reading, index, index + form.length, markOf(form))
       for (const { start, end, kind } of scanText(read)) add(reading, start, end, `[redacted ${kind}]`)
     }
-    if (anyFolded?.isIn(squeezed(read))) {
+    const ascii = Buffer.byteLength(read) === read.length
+    if (anyFolded !== null && (!ascii || mayHoldValue.test(read)) && anyFolded.isIn(squeezed(read))) {
       const even = squeezedText(reading)
       for (const { index, 0: form } of even.text.matchAll(anyFolded.all)) {
         const end = index + form.length
@@ -116,7 +124,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
         if (!isApart) add(even, index, end, `[secret ${folded.get(form) ?? ''}]`)
       }
     }
-    found.push(...withinSpaces(reading))
+    if (!ascii || mayHoldForm.test(read)) found.push(...withinSpaces(reading))
     if (depth < DEEPEST && mayHoldEncoded(read)) found.push(...encodedIn(reading, depth))
     return found
   }

@@ -31,7 +31,7 @@ export type PiiFinder = (text: string, label?: string) => readonly PiiFinding[]
 /** A text without any of these, and without a word that may be Base64, contains no findings. */
 const WORTH_A_LOOK = [
   /@|\d(?=(?:\D{0,3}\d){5}|(?:\.\d{1,3}){3})|[([{<](?= ?(?:at|arroba) ?[)\]}>])|:(?<=[0-9a-f]:)(?=[0-9a-f]{0,4}:)/i,
-  /%[0-9a-fu][0-9a-f]|&#|&commat|&amp;|\\[ux0-9]|=[0-9a-f]{2}|_x[0-9a-f]{4}_|u\+[0-9a-f]{4}/i,
+  /%[0-9a-fu][0-9a-f]|&#|&commat|&amp;|\\[ux0-9]|=[0-9a-f]{2}|_(?=x[0-9a-f]{4}_)|\+(?<=u\+)(?=[0-9a-f]{4})/i,
   /\s(?:dot|punkt|punto)\s/i,
   /[^\n\r\t -~]/,
 ]
