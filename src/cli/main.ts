@@ -1,7 +1,7 @@
 import { Command, type CommanderError } from 'commander'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type Io, isInteractive } from './io.ts'
-import { flushed, processIo } from './process-io.ts'
+import { flushed, ownOutput, processIo } from './process-io.ts'
 import { productVersion } from './product-version.ts'
 import { plainText } from './terminal/plain-text.ts'
 
@@ -146,6 +146,7 @@ Exit: 0 success, 1 check failed or refused, 2 usage error, 3 run failed, 4 waiti
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2)
   const io = processIo()
+  ownOutput(io)
   const json = wantsJson(argv)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

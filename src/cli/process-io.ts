@@ -6,19 +6,17 @@ import type { Io } from './io.ts'
 export interface ProcessIo extends Io {
   /** The error that made standard output incomplete, unless its reader closed it. */
   outLost(): NodeJS.ErrnoException | undefined
+  /** Takes what other code writes; in the form of `write` of a stream. */
+  readonly stray: NodeJS.WriteStream['write']
 }
 
-/**
- * Returns the real process as {@link Io}. From now on, only this `Io` writes to standard output: functions of the user,
- * hooks and libraries write to standard error, so that `--json` is one value and `> answer.txt` is the answer.
- */
+/** Returns the real process as {@link Io}. */
 export function processIo(): ProcessIo {
   const { env, stdout, stderr } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
   const out = writer(stdout)
   const err = writer(stderr)
   const stray = strayOutput(err.write)
-  for (const stream of [stdout, stderr]) stream.write = stray.write
   return {
     cwd: process.cwd(),
     env,
@@ -44,6 +42,14 @@ export function processIo(): ProcessIo {
       return stderr.isTTY === true ? stderr.rows : undefined
     },
   }
+}
+
+/**
+ * From now on, only this `Io` writes to standard output: functions of the user, hooks and libraries write to standard
+ * error, so that `--json` is one value and `> answer.txt` is the answer.
+ */
+export function ownOutput({ stray }: ProcessIo): void {
+  for (const stream of [process.stdout, process.stderr]) stream.write = stray
 }
 
 interface Writer {
