@@ -8,6 +8,8 @@ import type { Terminal } from './terminal.ts'
 /** What a task works with. */
 export interface Desk {
   readonly terminal: Terminal
+  /** Opens another terminal in the same folder. Its screen is kept too. */
+  open(env: Readonly<Record<string, string>>): Terminal
   /** The folder of the shell, empty at first. */
   readonly folder: string
   /** The examples of the repository. */
@@ -24,27 +26,27 @@ export interface Task {
   readonly hides?: readonly RegExp[]
 }
 
-const INTERNAL = /INTERNAL|at .*\.ts:\d+/
+export const INTERNAL = /INTERNAL|at .*\.ts:\d+/
 
 function clerk({ folder, examples }: Desk): void {
   for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
     cpSync(join(examples, 'parcel-clerk', name), join(folder, name))
 }
 
-function edit({ folder }: Desk, file: string, from: string, to: string): void {
+export function edit({ folder }: Desk, file: string, from: string, to: string): void {
   const text = readFileSync(join(folder, file), 'utf8')
   assert.ok(text.includes(from), `${file} contains ${from}`)
   writeFileSync(join(folder, file), text.replaceAll(from, to))
 }
 
 /** A clerk whose writes need the approval of a person. */
-function clerkWithApproval(desk: Desk): void {
+export function clerkWithApproval(desk: Desk): void {
   clerk(desk)
   const compliance = '  compliance:\n    human_in_the_loop: { enabled: true }\nprovenance:'
   edit(desk, 'clerk.yaml', 'provenance:', compliance)
 }
 
-const real = ({ provider }: Desk) => `--tools tools.mjs --model custom/scripted --base-url ${provider}`
+export const real = ({ provider }: Desk) => `--tools tools.mjs --model custom/scripted --base-url ${provider}`
 
 /** Runs `act` beside a server on loopback that gives one answer to everything. */
 async function withServer(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseEntry, Tmux } from '../tmux.ts'
 
-/** Maximum milliseconds to wait for a text or for the end of a command. */
-const PATIENCE_MS = 20_000
+/** Maximum milliseconds to wait for a text or for the end of a command, if a task gives no other time. */
+const PATIENCE_MS = 30_000
 /** The prompt of the shell gives the exit code of the last command, as in `[2] $ `. */
 const PROMPT = /^\[(\d+)\] \$ ?/gm
 
@@ -31,14 +31,19 @@ export class Terminal {
   }
 
   /** Waits for the end of the command that {@link begin} typed. Throws if it ends with another exit code. */
-  async ended(before: number, exit = 0): Promise<void> {
-    await this.#until('the command has not ended', () => this.#prompts().length > before)
+  async ended(before: number, exit = 0, patienceMs = PATIENCE_MS): Promise<void> {
+    await this.#until('the command has not ended', () => this.#prompts().length > before, patienceMs)
     const code = this.#prompts().at(-1)
     if (code !== exit) throw new Error(`a command ended with ${code}, not with ${exit}`)
   }
 
   type(text: string): void {
     this.#tmux.type(text)
+  }
+
+  /** Pastes a text, with the marks of a paste if the program asks for them. */
+  paste(text: string): void {
+    this.#tmux.paste(text)
   }
 
   /** Presses keys by their tmux names, such as `Enter`, `Down` or `C-c`. */
@@ -51,9 +56,9 @@ export class Terminal {
     return chooseEntry(this, label, ...arrows)
   }
 
-  async shows(pattern: RegExp): Promise<void> {
+  async shows(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<void> {
     const once = new RegExp(pattern.source, pattern.flags.replace('g', ''))
-    await this.#until(`the terminal does not show ${pattern}`, () => once.test(this.screen()))
+    await this.#until(`the terminal does not show ${pattern}`, () => once.test(this.screen()), patienceMs)
   }
 
   /** Returns the visible text and the text above it, without empty lines at the end. */
@@ -69,10 +74,10 @@ export class Terminal {
     return [...this.screen().matchAll(PROMPT)].map(([, code]) => Number(code))
   }
 
-  async #until(complaint: string, holds: () => boolean): Promise<void> {
-    const end = Date.now() + PATIENCE_MS
+  async #until(complaint: string, holds: () => boolean, patienceMs: number): Promise<void> {
+    const end = Date.now() + patienceMs
     while (!holds()) {
-      if (Date.now() > end) throw new Error(`${complaint} after ${PATIENCE_MS / 1000} s`)
+      if (Date.now() > end) throw new Error(`${complaint} after ${patienceMs / 1000} s`)
       await sleep(50)
     }
   }
