@@ -1,6 +1,7 @@
 import type { CallInProgress } from '../adapters/extensions/services.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Extension, ToolServices } from '../run/extension.ts'
@@ -40,7 +41,7 @@ export function withAddedKeys(
 ): OperatorSettings {
   const bound = { ...settings.key_bindings }
   for (const [word, { base_url }] of Object.entries(facts?.providers ?? {}))
-    if (base_url !== undefined) bound[word] = [...(bound[word] ?? []), base_url]
+    if (base_url !== undefined) bound[word] = [...(ownMember(bound, word) ?? []), base_url]
   return { ...settings, key_bindings: bound }
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../document/own-member.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { MemoryStore } from '../run/extension.ts'
 import type { MemoryPort } from '../run/ports.ts'
@@ -21,7 +22,8 @@ export async function openMemory(
   const stores = await openStores(new Set(entries.map(({ kept_in }) => kept_in)), parts)
   const port = createMemoryPort({
     redact: (text) => redactor.text(text),
-    definitionOf: ({ definition_hash }) => definitions[definition_hash] ?? `sha256:${definition_hash}`,
+    definitionOf: ({ definition_hash }) =>
+      ownMember(definitions, definition_hash) ?? `sha256:${definition_hash}`,
     stores,
     ...(similar && {
       embed: (await import('../adapters/memory/offline-embedder.ts')).createOfflineEmbedder(),

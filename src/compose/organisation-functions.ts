@@ -3,6 +3,7 @@ import type { FunctionModule } from '../adapters/functions/function-process.ts'
 import type { KeptFolders } from '../adapters/functions/readable-paths.ts'
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import { WaybillError } from '../document/issue.ts'
+import { ownMember } from '../document/own-member.ts'
 import { HOOKS } from '../plan/plan-hooks.ts'
 import { DEFAULT_ORGANISATION } from '../platform/people/first-admin.ts'
 import { createRedactor } from '../secret/redact.ts'
@@ -194,7 +195,7 @@ function moduleOf(name: string, settings: ConfigFunctions, env: Env, kept: KeptF
 function namedIn(env: Env, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
-      const value = env[name]
+      const value = ownMember(env, name)
       return value === undefined ? [] : [[name, value]]
     }),
   )

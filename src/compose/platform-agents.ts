@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import { ownMember } from '../document/own-member.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Budget } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
@@ -200,7 +201,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const { header, plan: root, family } = run
     const { definitions = {} } = header
     const version = await agentsOf(org).ofDefinition(root.definition_hash)
-    const identity = version === null ? undefined : definitions[root.definition_hash]
+    const identity = version === null ? undefined : ownMember(definitions, root.definition_hash)
     const primary = firstProvider(root)
     const parts = await partsOf(org, { rehearse: root.rehearsal, primary, identity, grants })
     const program = compileProgram(root, family)

@@ -1,5 +1,6 @@
 import type { Code } from '../document/codes.ts'
 import { defined } from '../document/defined.ts'
+import { ownMember } from '../document/own-member.ts'
 import { hostsForUse, urlFingerprint } from '../policy/call-fingerprint.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
@@ -117,7 +118,7 @@ function planRoute(
 
 /** Returns the facts of a model; the configuration of the operator takes precedence over the price data. */
 function factsOf(route: Route, settings: OperatorSettings, host: HostFacts): ModelFacts {
-  const named = (provider: string) => settings.models?.[`${provider}/${route.model}`]
+  const named = (provider: string) => ownMember(settings.models ?? {}, `${provider}/${route.model}`)
   return {
     ...host.priceOf(route.provider, route.model),
     ...(named(route.provider_id ?? route.provider) ?? named(route.provider)),
@@ -184,7 +185,8 @@ function providerOf(
     return { provider: 'custom', why: 'its address is given' }
   const listed = providerNames().filter(
     (provider) =>
-      settings.models?.[`${provider}/${name}`] !== undefined || host.priceOf(provider, name) !== undefined,
+      ownMember(settings.models ?? {}, `${provider}/${name}`) !== undefined ||
+      host.priceOf(provider, name) !== undefined,
   )
   const [only, ...others] = listed
   if (only !== undefined && others.length === 0)

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 import { plainPattern } from './plain-pattern.ts'
 import { firstEqualPair } from './unique-items.ts'
 
@@ -17,7 +18,7 @@ export function compilePlainCheck(schema: Json): Fits | null {
   const checks: Fits[] = []
   for (const [keyword, expected] of Object.entries(schema)) {
     if (ANNOTATIONS.has(keyword) || keyword === 'additionalProperties') continue
-    const check = KEYWORDS[keyword]?.(expected) ?? null
+    const check = ownMember(KEYWORDS, keyword)?.(expected) ?? null
     if (check === null) return null
     checks.push(check)
   }
@@ -35,7 +36,7 @@ const always: Fits = () => true
 
 /** The check of each keyword. Most accept every value of a type that they do not apply to. */
 const KEYWORDS: { readonly [keyword: string]: (expected: Json) => Fits | null } = {
-  type: (type) => TYPES[String(type)] ?? null,
+  type: (type) => ownMember(TYPES, String(type)) ?? null,
   const: (only) => (value) => value === only,
   enum: (choices) => (value) => (choices as readonly Json[]).includes(value),
   minimum: (limit) => (value) => typeof value !== 'number' || value >= (limit as number),

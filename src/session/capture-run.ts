@@ -2,6 +2,7 @@ import { v4 as uuidv4 } from 'uuid'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 import type { Plan } from '../plan/plan.ts'
 import { removePii } from '../policy/pii/remove-pii.ts'
 import { usableMemory } from '../run/kept-items.ts'
@@ -177,5 +178,5 @@ export function identityOf(
   { definition_hash }: Pick<Plan, 'definition_hash'>,
   definitions: Readonly<Record<string, string>> = {},
 ): string {
-  return definitions[definition_hash] ?? `sha256:${definition_hash}`
+  return ownMember(definitions, definition_hash) ?? `sha256:${definition_hash}`
 }

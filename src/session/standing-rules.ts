@@ -1,3 +1,4 @@
+import { ownMember } from '../document/own-member.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { calledHow, type RuledAgent, type StandingRules } from '../policy/approval/standing-rules.ts'
 import { type Grant, isInForce } from '../run/record/grant.ts'
@@ -20,7 +21,7 @@ export function standingRules(
           (grant) =>
             grant.kind === 'call' &&
             isInForce(grant, now) &&
-            isOf(grant, agent, definitions?.[agent.definition_hash]),
+            isOf(grant, agent, ownMember(definitions ?? {}, agent.definition_hash)),
         )
         .map((grant) => ({ grant, rule: parseCallRule(grant.what) }))
         .filter(({ grant, rule }) => leadsThere(grant, agent, rule.tool))

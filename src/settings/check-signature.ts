@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 import {
   policyFor,
   type SignaturePolicies,
@@ -56,7 +57,7 @@ function withRealPaths(policies: SignaturePolicies): SignaturePolicies {
   for (const [prefix, policy] of Object.entries(policies.sources ?? {})) {
     const real = realPath(prefix)
     if (real === undefined || real === prefix) continue
-    const other = sources[real]
+    const other = ownMember(sources, real)
     sources[real] = other === undefined ? policy : strictest([policy, other])
   }
   return { ...policies, sources }

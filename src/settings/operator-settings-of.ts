@@ -1,6 +1,7 @@
 import type { Code } from '../document/codes.ts'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import { ownMember } from '../document/own-member.ts'
 import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
@@ -128,7 +129,8 @@ function bindings(
   const bound: Record<string, readonly string[]> = {}
   for (const [provider, { base_urls = [] }] of Object.entries(config.providers ?? {}))
     bound[provider] = base_urls
-  if (base !== undefined && primary !== undefined) bound[primary] = [...(bound[primary] ?? []), base.url]
+  if (base !== undefined && primary !== undefined)
+    bound[primary] = [...(ownMember(bound, primary) ?? []), base.url]
   return bound
 }
 

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import type { Finding } from '../document/finding.ts'
 import { isObject, type Json, type JsonObject, valueAt } from '../document/json.ts'
 import { appendStep, fromPointer, lastStep, parentOf } from '../document/json-pointer.ts'
+import { ownMember } from '../document/own-member.ts'
 import { suggest } from '../document/suggest.ts'
 import type { Schema } from './schema-builder.ts'
 
@@ -205,7 +206,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 function typeNames(types: string | readonly string[]): string {
-  const names = (typeof types === 'string' ? types.split(',') : types).map((type) => TYPE_NAMES[type] ?? type)
+  const names = (typeof types === 'string' ? types.split(',') : types).map(
+    (type) => ownMember(TYPE_NAMES, type) ?? type,
+  )
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 

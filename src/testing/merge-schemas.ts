@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 
 /** A plain 2020-12 schema with unresolved references. */
 export type PlainSchema = { readonly [keyword: string]: Json | undefined }
@@ -34,7 +35,7 @@ const BOTH_JUDGE = new Set([
 export function mergeSchemas(a: PlainSchema, b: PlainSchema): PlainSchema | null {
   const merged: Record<string, Json | undefined> = { ...a }
   for (const [keyword, theirs] of Object.entries(b)) {
-    const ours = merged[keyword]
+    const ours = ownMember(merged, keyword)
     if (ours === undefined || theirs === undefined) merged[keyword] = ours ?? theirs
     else if (keyword === 'type') {
       const types = commonTypes(ours, theirs)

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { ownMember } from '../../document/own-member.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { callFingerprint, grantsForUse, hostsForUse } from '../../policy/call-fingerprint.ts'
@@ -107,7 +108,7 @@ async function connectTo(
       )
     }
     const env = await fetched(variablesOf(target.env, options))
-    const given = target.env.map((name) => env[name])
+    const given = target.env.map((name) => ownMember(env, name))
     const fetch = () => Promise.reject(new Error('a process has no URL'))
     return openConnection(target, {
       env,
@@ -146,7 +147,7 @@ async function variablesOf(
 ): Promise<Readonly<Record<string, string>>> {
   const variables: Record<string, string> = env.PATH === undefined ? {} : { PATH: env.PATH }
   for (const name of names) {
-    const value = isOrdinaryVariable(name) ? env[name] : await secrets.get(name)
+    const value = isOrdinaryVariable(name) ? ownMember(env, name) : await secrets.get(name)
     if (value !== undefined) variables[name] = value
     else if (name !== 'PATH')
       throw new Error(`the environment variable ${name}, which its process needs, is not set`)

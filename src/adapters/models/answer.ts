@@ -8,6 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 import { defined } from '../../document/defined.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type ModelAnswer, ModelFailure, type ReportedUsage } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
 import { toJsonData } from '../tools/json-data.ts'
@@ -195,7 +196,7 @@ function describeWarning(warning: SharedV4Warning): string {
   switch (warning.type) {
     case 'unsupported':
     case 'compatibility': {
-      const name = OWN_NAMES[warning.feature] ?? warning.feature
+      const name = ownMember(OWN_NAMES, warning.feature) ?? warning.feature
       const details = warning.details === undefined ? '' : ` (${warning.details})`
       return warning.type === 'unsupported'
         ? `the provider does not support ${name}: not sent as asked${details}`

@@ -9,6 +9,7 @@ import {
 } from '@ai-sdk/provider'
 import type { Code } from '../../document/codes.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { PlannedModel } from '../../plan/plan.ts'
 import { addressOf, type RouteProblem, routeHint } from '../../policy/route-hint.ts'
 import { type CallOutcome, HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
@@ -104,7 +105,7 @@ function fromNetwork(network: string, route: PlannedModel, fail: Fail): ModelFai
     const what = `cannot be reached at ${url}: the TLS handshake failed (${network})`
     return fail('route', 'MODEL_CERTIFICATE_REFUSED', what, { network })
   }
-  const why = WHY[network]
+  const why = ownMember(WHY, network)
   const what = `cannot be reached at ${url}${why === undefined ? '' : `: ${why}`} (${network})`
   return fail(network === 'EBADPORT' ? 'route' : 'unavailable', 'MODEL_UNAVAILABLE', what, { network })
 }

@@ -1,5 +1,6 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import { defined } from '../../document/defined.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { suggest } from '../../document/suggest.ts'
 import type { ModelFacts } from '../../plan/operator-settings.ts'
 
@@ -20,14 +21,16 @@ export function openPriceTable(): (provider: string, model: string) => ModelFact
   const known = new Map<string, ModelFacts | undefined>()
   return (provider, model) => {
     const key = `${provider}/${model}`
-    if (!known.has(key)) known.set(key, lookUp(PRICE_IDS[provider] ?? provider, model))
+    if (!known.has(key)) known.set(key, lookUp(ownMember(PRICE_IDS, provider) ?? provider, model))
     return known.get(key)
   }
 }
 
 /** Returns the models of a provider that the data of the package has. */
 export function modelsOf(provider: string): readonly string[] {
-  return (findProvider({ providerId: PRICE_IDS[provider] ?? provider })?.models ?? []).map(({ id }) => id)
+  return (findProvider({ providerId: ownMember(PRICE_IDS, provider) ?? provider })?.models ?? []).map(
+    ({ id }) => id,
+  )
 }
 
 /** Returns the model of a provider that is most similar to a mistyped one; undefined if none is similar. */

@@ -4,6 +4,7 @@ import {
   type SharedV4Warning,
 } from '@ai-sdk/provider'
 import type { JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { ModelFailure } from '../../run/ports.ts'
 import { collectWireIds, type GatheredAnswer, pieceOf } from './answer.ts'
 import type { AnswerPiece } from './opaque-parts.ts'
@@ -92,6 +93,6 @@ function cut(): ModelFailure {
 function merged(before: JsonObject | undefined, added: object): JsonObject {
   const result: Record<string, JsonObject> = { ...(before as Record<string, JsonObject> | undefined) }
   for (const [provider, values] of Object.entries(added))
-    result[provider] = { ...result[provider], ...values }
+    result[provider] = { ...ownMember(result, provider), ...values }
   return result
 }

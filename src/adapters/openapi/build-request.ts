@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { BodyBinding, MemberBinding, OperationBinding, ParameterBinding } from './binding.ts'
 import { type Pair, pairsOf, percentEncode, percentEncodeReserved, plain, textOfValue } from './serialize.ts'
 
@@ -109,13 +110,14 @@ async function bodyBytes(
       return { body: bytesOf(value, argument), type: media_type }
     case 'form': {
       const pairs = entriesOf(value, argument).flatMap(([name, member]) =>
-        formPairs(name, member, members[name]),
+        formPairs(name, member, ownMember(members, name)),
       )
       return { body: pairs.map(([name, text]) => `${name}=${text}`).join('&'), type: media_type }
     }
     case 'multipart': {
       const form = new FormData()
-      for (const [name, member] of entriesOf(value, argument)) appendPart(form, name, member, members[name])
+      for (const [name, member] of entriesOf(value, argument))
+        appendPart(form, name, member, ownMember(members, name))
       // A Response encodes the form; the guarded transport has its own FormData class.
       const written = new Response(form)
       const type = written.headers.get('content-type') ?? 'multipart/form-data'

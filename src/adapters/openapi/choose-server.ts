@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type Grants, judgeUrl } from '../../policy/endpoint-gate.ts'
 import type { ApiDocument } from './api-document.ts'
 import type { Operation } from './operations.ts'
@@ -38,7 +39,7 @@ function serversOf(document: ApiDocument, { definition, item }: Operation): read
 function filled(url: string, server: JsonObject): string {
   const variables = isObject(server.variables) ? server.variables : {}
   return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const variable = variables[name]
+    const variable = ownMember(variables, name)
     return isObject(variable) && variable.default !== undefined ? String(variable.default) : whole
   })
 }

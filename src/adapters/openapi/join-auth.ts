@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import type { Operation } from './operations.ts'
@@ -70,11 +71,12 @@ function alternativesOf(
   const components = isObject(document.root.components) ? document.root.components : {}
   const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
   if (stated.length === 0) return [[]]
-  return (stated as readonly Json[])
-    .filter(isObject)
-    .map((alternative) =>
-      Object.keys(alternative).map((name) => ({ name, scheme: follow(document, schemes[name]) ?? {} })),
-    )
+  return (stated as readonly Json[]).filter(isObject).map((alternative) =>
+    Object.keys(alternative).map((name) => ({
+      name,
+      scheme: follow(document, ownMember(schemes, name)) ?? {},
+    })),
+  )
 }
 
 /** Returns where a credential of this type is sent in a scheme; undefined if the scheme is of another kind. */

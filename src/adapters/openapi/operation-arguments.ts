@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 import type { BodyBinding, MemberBinding, ParameterBinding, SignIn, Style } from './binding.ts'
 import type { Operation } from './operations.ts'
@@ -198,7 +199,7 @@ function bodySchema(
 function formSchema(schema: JsonObject, members: Readonly<Record<string, MemberBinding>>): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const described = Object.entries(properties).map(([name, value]) =>
-    members[name]?.base64 === true
+    ownMember(members, name)?.base64 === true
       ? [name, withDescription({ type: 'string' }, 'the bytes of the file, in base64')]
       : [name, value],
   )

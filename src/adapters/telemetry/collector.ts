@@ -1,3 +1,4 @@
+import { ownMember } from '../../document/own-member.ts'
 import type { OperatorSettings } from '../../plan/operator-settings.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
@@ -140,6 +141,7 @@ function decoded(text: string): string {
 export function collectorSecrets(env: Env): ReadonlyMap<string, string> {
   const headers = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
   const values = new Map<string, string>()
-  for (const name of headers) for (const value of Object.values(pairs(env[name]))) values.set(name, value)
+  for (const name of headers)
+    for (const value of Object.values(pairs(ownMember(env, name)))) values.set(name, value)
   return values
 }

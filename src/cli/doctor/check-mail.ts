@@ -1,6 +1,7 @@
 import { verifySmtpServer } from '../../adapters/mail/smtp-mailer.ts'
 import { mailServerOf } from '../../compose/mail-server.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Check } from '../../platform/database/check.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { type MailSettings, mailSettings } from '../../settings/mail-settings.ts'
@@ -21,7 +22,7 @@ export async function checkMail(config: Config, { env }: Io): Promise<readonly C
 async function checkServer(settings: MailSettings, env: Io['env']): Promise<Check> {
   const { host, port, tls, password_env } = settings
   const place = `${host}:${port}`
-  const isSecret = password_env !== undefined && (env[password_env] ?? '') === ''
+  const isSecret = password_env !== undefined && (ownMember(env, password_env) ?? '') === ''
   const { user: _user, password_env: _name, ...unsigned } = settings
   const problem = await verifySmtpServer(mailServerOf(isSecret ? unsigned : settings, env))
   if (problem !== undefined)

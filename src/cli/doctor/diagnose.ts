@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { auditKeys } from '../../compose/audit-keys.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Check } from '../../platform/database/check.ts'
 import { hasData } from '../../platform/database/embedded/data-folder.ts'
 import { testPrograms } from '../../platform/database/embedded/programs.ts'
@@ -122,7 +123,7 @@ const RESTORE_KEYS = 'restore the folder keys/ from a backup'
 
 function checkProviders({ env }: Io): Check {
   const names = providerNames().flatMap((id) => modelProvider(id)?.key ?? [])
-  const set = names.filter((name) => (env[name] ?? '') !== '')
+  const set = names.filter((name) => (ownMember(env, name) ?? '') !== '')
   return set.length > 0
     ? { check: 'providers', ok: true, detail: `keys are set: ${set.join(', ')}` }
     : {

@@ -4,6 +4,7 @@ import { registriesOf } from '../../compose/extensions.ts'
 import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { grantedUses } from '../../plan/granted-uses.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
@@ -239,7 +240,7 @@ async function newestRun(
     const { definitions } = header
     const { plan, family } = await home.runs.read(run_id)
     newest ??= { header: { ...header, definitions }, plans: [plan, ...family] }
-    sources.add(definitions[plan.definition_hash] ?? run_id)
+    sources.add(ownMember(definitions, plan.definition_hash) ?? run_id)
     if (++compared === COMPARED) break
   }
   // Definitions from standard input are identified by their content, so each edit has another identity.
@@ -254,7 +255,7 @@ async function newestRun(
 
 /** Returns the identity of the definition. Another definition with the same agent_id is not covered. */
 function identityOf({ definitions }: KnownAgent, { definition_hash, agent_name }: Plan): string {
-  const identity = definitions[definition_hash]
+  const identity = ownMember(definitions, definition_hash)
   if (identity !== undefined) return identity
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',

@@ -1,3 +1,4 @@
+import { ownMember } from '../../document/own-member.ts'
 import { modelProvider, providerNames } from '../../policy/model-providers.ts'
 import type { Secrets } from '../../run/ports.ts'
 
@@ -11,7 +12,7 @@ const FIRST_MODELS: Readonly<Record<string, string>> = {
 
 /** Returns the model that a new definition prefers if no model is given, or undefined if none is known. */
 export function firstModel(provider: string): string | undefined {
-  return FIRST_MODELS[provider]
+  return ownMember(FIRST_MODELS, provider)
 }
 
 export interface ProviderChoice {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../document/own-member.ts'
 import { readLogins, writeLogins } from '../../settings/logins.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
@@ -11,7 +12,7 @@ export async function logout(given: string | undefined, options: FormatOptions, 
   const home = homeFolder(io)
   const { current, tokens, users } = readLogins(home)
   const url = given === undefined ? current : serverUrl(given)
-  if (url === null || tokens[url] === undefined)
+  if (url === null || ownMember(tokens, url) === undefined)
     throw usageError('there is no login to forget', 'name the server: waybill logout URL')
   const { [url]: _forgotten, ...left } = tokens
   const { [url]: _user, ...known } = users

@@ -5,6 +5,7 @@ import type { Env, Parts } from '../../compose/parts.ts'
 import { runHost } from '../../compose/run-host.ts'
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { firstProvider } from '../../plan/plan-models.ts'
 import { parseCallRule } from '../../policy/approval/call-rule.ts'
 import { isFinished } from '../../run/drive/call-hook.ts'
@@ -126,7 +127,7 @@ async function definitionOf(
   registries: readonly Json[],
   io: Io,
 ): Promise<KnownDefinition | undefined> {
-  const identity = definitions?.[hash]
+  const identity = ownMember(definitions ?? {}, hash)
   if (identity === undefined || definition_file === undefined) return undefined
   try {
     return { identity, definition: (await readDefinition(definition_file, io, registries)).definition }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import { mixedWords } from '../../document/mixed-scripts.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
 import type { CallEntry } from '../../run/state.ts'
@@ -81,7 +82,8 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
   const cancelled = (): PersonAnswer =>
     outer.aborted || signal.aborted ? { kind: 'later' } : { kind: 'interrupted' }
   // A rule would contain the values of arguments, so it is not offered if some of them are hidden.
-  const ruled = args === call.args && question.definitions[question.plan.definition_hash] !== undefined
+  const ruled =
+    args === call.args && ownMember(question.definitions, question.plan.definition_hash) !== undefined
   for (;;) {
     const message =
       call.status === 'asking' ? `Allow ${plainLine(call.tool, 60)}?` : 'What should happen with this call?'

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { Grant } from '../../run/record/grant.ts'
@@ -45,7 +46,7 @@ export async function askRule(
   io: Io,
 ): Promise<Grant | null> {
   const tool = plan.tools.find(({ name }) => name === call.tool)
-  const definition = definitions[plan.definition_hash]
+  const definition = ownMember(definitions, plan.definition_hash)
   if (tool === undefined || definition === undefined) return null
   const { prompts, streams } = await openPrompts(io)
   const text = await prompts.text({

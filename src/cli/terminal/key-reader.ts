@@ -1,3 +1,5 @@
+import { ownMember } from '../../document/own-member.ts'
+
 /** A key of a terminal, as far as prompts that decide something need it. `text` is any other key, and pasted text. */
 export type Key = 'up' | 'down' | 'enter' | 'interrupt' | 'escape' | 'text'
 
@@ -63,7 +65,7 @@ export class KeyReader {
     if (UNFINISHED.test(left)) return 0
     const [sequence = left.slice(0, 1)] = SEQUENCE.exec(left) ?? []
     this.#pasting = sequence === PASTE_BEGIN
-    keys.push(KEYS[sequence] ?? 'text')
+    keys.push(ownMember(KEYS, sequence) ?? 'text')
     return sequence.length
   }
 

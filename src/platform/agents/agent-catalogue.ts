@@ -4,6 +4,7 @@ import { encodeDocument } from '../../document/encode-document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../document/media-types.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { PAGE_LIMIT, readCursor, writeCursor } from '../../run/record/page-cursor.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
@@ -272,7 +273,7 @@ export function agentCatalogue(
         const { agent_id, labels } = await lockAgent(sql, org, agentId)
         const target = version === null ? undefined : await findVersion(sql, org, agentId, version)
         if (target !== undefined) assertReleased(target)
-        if (labels[label] !== target?.version) {
+        if (ownMember(labels, label) !== target?.version) {
           const { [label]: before, ...others } = labels
           const next = target === undefined ? others : { ...others, [label]: target.version }
           await sql.query(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type Principal, ROLES, type Role } from '../../session/principal.ts'
 import { isReserved } from './reserved-names.ts'
 
@@ -20,12 +21,14 @@ export function claimedPrincipal(
   { user_claim = 'sub', organisation, roles }: ClaimMapping,
   claims: JsonObject,
 ): Principal | null {
-  const user = claims[user_claim]
+  const user = ownMember(claims, user_claim)
   if (typeof user !== 'string' || user === '' || user.length > LONGEST_USER || isReserved(user)) return null
   if (user_claim === 'email' && claims.email_verified === false) return null
   const org =
-    typeof organisation === 'string' ? organisation : mapped(organisation.map, claims[organisation.claim])[0]
-  const given = new Set(mapped(roles.map, claims[roles.claim]).flat())
+    typeof organisation === 'string'
+      ? organisation
+      : mapped(organisation.map, ownMember(claims, organisation.claim))[0]
+  const given = new Set(mapped(roles.map, ownMember(claims, roles.claim)).flat())
   // Never admin: the configuration cannot name it, and this does not depend on that.
   given.delete('admin')
   if (org === undefined || given.size === 0) return null

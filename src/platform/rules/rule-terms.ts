@@ -1,5 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { grantOfRule, type RuledTool } from '../../session/check-rule.ts'
@@ -41,7 +42,7 @@ export function ruleGrant(
   { id, by, token, user, now, at }: MadeBy,
 ): RuleGrant {
   const { definition_hash, ...scope } = grantOfRule(rule, ruled)
-  const definition = definitions[definition_hash]
+  const definition = ownMember(definitions, definition_hash)
   if (definition === undefined) throw sourceUnknown(scope.agent_name)
   return {
     id,

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ownMember } from '../../document/own-member.ts'
 import type { MessageKeys } from '../webhooks/webhook.ts'
 import type { HookFormat, HookMessage } from './trigger.ts'
 
@@ -44,7 +45,7 @@ export function verifiedId(
   now: Date,
 ): string | null {
   const header = (name: string) => {
-    const value = headers[name]
+    const value = ownMember(headers, name)
     return typeof value === 'string' ? value : undefined
   }
   const known = secrets.map((source) => secretOf(keys, source))

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { encodingOfMediaType } from '../../document/media-types.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { readDocument } from '../../document/read-document.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { MessageKeys } from '../webhooks/webhook.ts'
@@ -87,7 +88,7 @@ function payloadOf(
   { headers, bytes }: HookMessage,
 ): JsonObject {
   const chosen = ['content-type', 'x-github-event', ...wanted].flatMap((name): readonly [string, Json][] => {
-    const value = headers[name]
+    const value = ownMember(headers, name)
     return typeof value === 'string' ? [[name, value]] : []
   })
   const type = headers['content-type']

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { appendStep } from '../../document/json-pointer.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { sameJson } from '../../document/same-json.ts'
 import { agentSchema } from '../../spec/aaif/agent.schema.ts'
 import { objectAt } from '../../spec/loose-members.ts'
@@ -44,7 +45,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, MemberRule>>>> = EF
 
 function compareMembers(definition: string, pair: Pair): readonly DefinitionChange[] {
   const owners = { before: objectOf(pair.before), after: objectOf(pair.after) }
-  const rules = TABLE[definition] ?? {}
+  const rules = ownMember(TABLE, definition) ?? {}
   const others = [...new Set([...Object.keys(owners.before), ...Object.keys(owners.after)])].filter(
     (name) => !Object.hasOwn(rules, name),
   )
@@ -86,7 +87,7 @@ const DEFINITIONS: Readonly<Record<string, SchemaObject>> = {
 }
 
 function defaultOf(definition: string, member: string): Json | undefined {
-  return DEFINITIONS[definition]?.properties?.[member]?.default
+  return ownMember(ownMember(DEFINITIONS, definition)?.properties ?? {}, member)?.default
 }
 
 function objectOf(value: Json | undefined): JsonObject {

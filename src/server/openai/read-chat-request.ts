@@ -1,5 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Message } from '../../run/state.ts'
 import { compileCheck } from '../schema-check.ts'
 import { chatBody } from './openai-operations.ts'
@@ -108,7 +109,7 @@ function textOf(content: Json | undefined, at: string): string {
 
 function refuseUnsupported(body: JsonObject): void {
   const isSet = (name: string) => {
-    const value = body[name]
+    const value = ownMember(body, name)
     return (
       value !== undefined &&
       value !== null &&
@@ -119,7 +120,7 @@ function refuseUnsupported(body: JsonObject): void {
   for (const name of ['tools', 'functions'])
     if (isSet(name)) throw invalid(`/${name}`, `${name} of a client are not supported`, OWN_TOOLS)
   for (const name of ['tool_choice', 'function_call'])
-    if (isSet(name) && body[name] !== 'none' && body[name] !== 'auto')
+    if (isSet(name) && ownMember(body, name) !== 'none' && ownMember(body, name) !== 'auto')
       throw invalid(`/${name}`, `${name} is not supported`, OWN_TOOLS)
   if (isSet('n') && body.n !== 1) throw invalid('/n', 'n must be 1', 'send one request for each answer')
   const format = body.response_format

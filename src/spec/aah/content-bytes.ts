@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalize } from '../../document/canonical.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import type { Content } from './generated/artifact-envelope.ts'
 
 /** The bytes of an inline body, or the reason why they cannot be computed. */
@@ -34,7 +35,7 @@ export function bytesOfBody(body: Json, encoding = 'utf-8'): BodyBytes {
     const bytes = decodeBase64(body)
     return bytes === undefined ? { problem: 'not-base64' } : { bytes, certain: true }
   }
-  const name = ENCODINGS[encoding.toLowerCase()]
+  const name = ownMember(ENCODINGS, encoding.toLowerCase())
   return name === undefined
     ? { problem: 'unknown-encoding' }
     : { bytes: Buffer.from(body, name), certain: true }

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/json.ts'
 import { lastStep, parentOf } from '../../document/json-pointer.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import { manifestSchema } from './manifest.schema.ts'
 import { type PlaceTable, ruleAt } from './place-table.ts'
@@ -45,7 +46,7 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
   const name = lastStep(pointer)
   if (code === 'UNKNOWN_MEMBER') {
     if (name.startsWith('x-')) return 'x- members are allowed only at the root of a manifest'
-    const names = CAPABILITY_NAMES[lastStep(parentOf(pointer))]
+    const names = ownMember(CAPABILITY_NAMES, lastStep(parentOf(pointer)))
     const ours = names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined
     return ours === undefined ? undefined : `manifests call it "${ours}"`
   }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import type { Schema } from '../schema-builder.ts'
 import { HANDOFF_MESSAGES, handoffMessageSchema } from './handoff-message.schema.ts'
@@ -29,8 +30,8 @@ const PLACES: PlaceTable = [
  */
 export function explainMessageErrors(errors: readonly ErrorObject[], message: Json, type: string): Finding[] {
   const { $defs } = handoffMessageSchema
-  const own = $defs[HANDOFF_MESSAGES[type] as keyof typeof $defs]
-  const rule = RULES[type] ?? 'AAIF-8.3-03'
+  const own = $defs[ownMember(HANDOFF_MESSAGES, type) as keyof typeof $defs]
+  const rule = ownMember(RULES, type) ?? 'AAIF-8.3-03'
   return explainSchemaErrors(errors, message, {
     schema: { ...(own as Schema), $defs } as Schema,
     ruleOfMissing: (pointer) => ruleAt(pointer, PLACES, rule),

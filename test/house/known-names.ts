@@ -1,0 +1,48 @@
+/**
+ * Files that read objects by names which cannot be those that an object inherits: how many places, and why. See
+ * inherited-names.test.ts.
+ */
+export const KNOWN_NAMES: Readonly<Record<string, readonly [places: number, why: string]>> = {
+  'src/adapters/extensions/check-extension.ts': [2, 'the names are written in our own code'],
+  'src/adapters/models/quoted.ts': [1, 'the names are written in our own code'],
+  'src/adapters/telemetry/otlp-pipeline.ts': [1, 'the labels are the keys of the same object (for … in)'],
+  'src/cli/choose-run.ts': [1, 'the names are those of our commands'],
+  'src/cli/completion/word-kinds.ts': [2, 'the names are those of our commands and options'],
+  'src/cli/inspect/inspect-agent.ts': [1, 'the names are written in our own code'],
+  'src/cli/remote/remote-records.ts': [2, 'the names are written in our own code'],
+  'src/cli/remote/run-there.ts': [1, 'the names are written in our own code'],
+  'src/cli/remote/server-client.ts': [2, 'the names are written in our own code'],
+  'src/cli/standing-rules/until.ts': [1, 'the name was matched by a pattern without inherited names'],
+  'src/condition/languages/jsonlogic.ts': [1, 'the names are those of our list of operators'],
+  'src/document/escape-markup.ts': [1, 'the name was matched by a pattern without inherited names'],
+  'src/document/json-value-check.ts': [1, 'the names are the keys of the same object (for … in)'],
+  'src/document/unescape-text.ts': [3, 'the name was matched by a pattern without inherited names'],
+  'src/library/assert-options.ts': [1, 'the names are written in our own code'],
+  'src/plan/plan-tools.ts': [1, 'JSON pointers begin with a slash'],
+  'src/plan/whole-schema.ts': [2, 'JSON pointers begin with a slash'],
+  'src/platform/backup/table-owners.ts': [1, 'the names are columns of our database'],
+  'src/platform/records/audited-digests.ts': [1, 'the names are written in our own code'],
+  'src/policy/pii/find-iban.ts': [1, 'the name was matched by a pattern without inherited names'],
+  'src/run/decide/merge-decisions.ts': [1, 'the names are the members of our type Decision'],
+  'src/schema/schema-gaps.ts': [2, 'the names are written in our own code'],
+  'src/secret/find-secrets.ts': [
+    1,
+    'the names are the keys of the same object (for … in), and inherited ones do no harm',
+  ],
+  'src/server/openapi.ts': [1, 'the paths of our routes begin with a slash'],
+  'src/server/route.ts': [1, 'the names are those of our routes'],
+  'src/spec/aah/catalogue/entry.ts': [1, 'the names are written in our own code'],
+  'src/spec/aaif/explain-agent-errors.ts': [1, 'the table was chosen with Object.hasOwn'],
+  'src/spec/agentcard/open-card.ts': [1, 'the places are paths that begin with a slash, or the empty text'],
+  'src/spec/iap/duration.ts': [2, 'the name was matched by a pattern without inherited names'],
+  'src/spec/referred-node.ts': [1, 'the references are those of our schema'],
+  'src/testing/example-scalar.ts': [1, 'the names are written in our own code'],
+  'src/testing/example-value.ts': [
+    2,
+    'the references of a schema were resolved when it was checked; keywords are written in our own code',
+  ],
+  'src/trust/receipts/read-segments.ts': [5, 'the names are written in our own code'],
+  'src/trust/seal-for.ts': [1, 'the names are written in our own code'],
+  'src/trust/verify.ts': [1, 'the names are written in our own code'],
+  'src/trust/without-member.ts': [1, 'the names are written in our own code'],
+}
