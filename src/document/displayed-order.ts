@@ -57,13 +57,15 @@ interface Unit {
   readonly at: number
   type: Type
   level: number
+  /** The place among the characters that are kept. A map of them would take most of the time of a large text. */
+  rank: number
 }
 
 function putLine(mapper: TextMapper, line: string, offset: number): void {
   const units: Unit[] = []
   let at = 0
   for (const character of line) {
-    units.push({ character, at, type: typeOf(character), level: 0 })
+    units.push({ character, at, type: typeOf(character), level: 0, rank: 0 })
     at += character.length
   }
   const base = firstStrong(units, 0) === 'R' ? 1 : 0
@@ -74,11 +76,10 @@ function putLine(mapper: TextMapper, line: string, offset: number): void {
 
 /** Maps each character of a part that is turned to the whole part, so that the offsets of the reading stay in order. */
 function putBlocks(mapper: TextMapper, order: readonly Unit[], kept: readonly Unit[], offset: number): void {
-  const ranks = new Map(kept.map((unit, rank) => [unit, rank]))
   let first = 0
   let highest = -1
   for (let index = 0; index < order.length; index++) {
-    highest = Math.max(highest, ranks.get(order[index] as Unit) as number)
+    highest = Math.max(highest, (order[index] as Unit).rank)
     if (highest > index) continue
     const last = kept[index] as Unit
     const start = offset + (kept[first] as Unit).at
@@ -152,6 +153,7 @@ function explicitLevels(units: readonly Unit[], base: number): Sequences {
     const { level, override, sequence } = top()
     unit.level = level
     if (override !== undefined) unit.type = override
+    unit.rank = kept.length
     sequence.push(unit)
     kept.push(unit)
   }
@@ -199,14 +201,13 @@ function explicitLevels(units: readonly Unit[], base: number): Sequences {
 
 /** W1 to W7, N1, N2, I1 and I2 for each sequence. */
 function resolveSequences({ kept, all }: Sequences, base: number): void {
-  const ranks = new Map(kept.map((unit, rank) => [unit, rank]))
   const levels = kept.map(({ level }) => level)
   for (const sequence of all) {
     const [first, last] = [sequence[0], sequence.at(-1)]
     if (first === undefined || last === undefined) continue
     const { level } = first
-    const before = levels[(ranks.get(first) as number) - 1] ?? base
-    const after = levels[(ranks.get(last) as number) + 1] ?? base
+    const before = levels[first.rank - 1] ?? base
+    const after = levels[last.rank + 1] ?? base
     resolveRun(sequence, level, sideOf(Math.max(level, before)), sideOf(Math.max(level, after)))
   }
 }
@@ -248,10 +249,9 @@ function isNeutral({ type }: Unit): boolean {
 /** L2: turns each run of a level and above, from the highest level to the lowest odd one. */
 function reordered(units: readonly Unit[]): readonly Unit[] {
   const order = [...units]
-  const levels = [...new Set(units.map(({ level }) => level))].sort((a, b) => b - a)
-  const highest = levels[0] ?? 0
+  let highest = 0
+  for (const { level } of units) highest = Math.max(highest, level)
   for (let level = highest; level > 0; level--) {
-    if (!levels.some((one) => one >= level)) continue
     for (let from = 0; from < order.length; from++) {
       if ((order[from] as Unit).level < level) continue
       let to = from

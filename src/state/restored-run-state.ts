@@ -105,7 +105,9 @@ function breachWith(
 /** Returns the status of a run that no process drives yet. */
 function statusAfter(calls: readonly CallEntry[], before: RunState['status']): RunState['status'] {
   const active = calls.some(({ status }) => status === 'sent' || status === 'judging')
-  return !active && calls.some((call) => asksPerson(call) || call.status === 'held') ? 'waiting' : before
+  if (!active && calls.some((call) => asksPerson(call) || call.status === 'held')) return 'waiting'
+  // What it waited for was closed, because it is not available here: the run continues with the error.
+  return before === 'waiting' ? 'running' : before
 }
 
 /** Returns the state of a run that another platform captured: it continues at the boundary of its turn. */

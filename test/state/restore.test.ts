@@ -185,6 +185,20 @@ describe('AAIF §8.1 restoring an Agent State', () => {
     )
   })
 
+  test('AAIF-8.1-09: a run that waited for an approval of such a call continues with the error', async (t) => {
+    const asks = { compliance: { human_in_the_loop: { enabled: true } } }
+    const world = await worldOf(t, asks, { says: { a: () => calls(['1', 'send', { who: 'b' }]) } })
+    const state = await stopAfter(world, ({ status }) => status === 'waiting')
+    const other = await worldOf(t, { tools: [tool('look')], ...asks }, { says: { a: () => 'without it' } })
+    for (const fork of [true, false]) {
+      const family = restored(captureOf(world, state), other.program, { fork, trusted: false })
+      assert.equal(stateOfRun(family.runs[0] as RestoredRun).status, 'running')
+      assert.equal((await placed(other, family).resume()).end?.output, 'without it')
+    }
+    const kept = restored(captureOf(world, state), world.program, { fork: false })
+    assert.equal(stateOfRun(kept.runs[0] as RestoredRun).status, 'waiting', 'it is still asked here')
+  })
+
   describe('a pending call of a state from a file passes the gates of this platform', () => {
     const pending = (t: TestContext, call: JsonObject, members: JsonObject = {}) =>
       worldOf(t, members).then((world) => {
