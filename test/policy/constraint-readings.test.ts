@@ -163,17 +163,25 @@ const HARMLESS: readonly (readonly [ConstraintRule, readonly string[]])[] = [
   [O, ['one two', 'a <b>c</b>']],
 ]
 
+/** In ASCII: a reader of TAP ends the line of a title at U+2028. */
+function shown(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 describe('a constraint is checked on what viewers show', () => {
   for (const [rule, texts] of BREACHES)
     for (const text of texts)
-      test(`${JSON.stringify(text)} breaches: ${describeRule(rule)}`, () => {
+      test(`${shown(text)} breaches: ${describeRule(rule)}`, () => {
         assert.notEqual(breachOfAnswer(rule, text), null)
         const clean = redactAnswer(rule, text)
         if (clean !== null) assert.equal(breachOfAnswer(rule, clean), null, clean)
       })
   for (const [rule, texts] of HARMLESS)
     for (const text of texts)
-      test(`${JSON.stringify(text)} keeps: ${describeRule(rule)}`, () =>
+      test(`${shown(text)} keeps: ${describeRule(rule)}`, () =>
         assert.equal(breachOfAnswer(rule, text), null))
 
   test('a phrase from right to left is compared as it is displayed', () => {
