@@ -301,9 +301,11 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   ]
   const openapi = openapiOf(described(), options.version, options.publicUrl)
   app.setNotFoundHandler(answerUnknown)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const serving = {
     tenantOf,
-    limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
+    limiter: new Limiter(limits, () => performance.now()),
+    repeats: new Limiter(limits, () => performance.now()),
     streams,
     sockets,
     idleMs: requestMs,

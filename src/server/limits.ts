@@ -1,6 +1,7 @@
 import { WaybillError } from '../document/issue.ts'
+import type { Principal } from '../session/principal.ts'
 
-/** The limits of one principal. */
+/** The limits of one principal. Its organisation may do {@link ORGANISATION} times as much. */
 export interface Limits {
   /** Requests per second, on average. */
   readonly requestsPerSecond: number
@@ -19,6 +20,9 @@ export const DEFAULT_LIMITS: Limits = {
   concurrentStreams: 100,
 }
 
+/** What all principals of an organisation may do together, in multiples of what one may do. */
+const ORGANISATION = 10
+
 /** Principals whose bucket is kept; a full bucket is the same as none. */
 const KEPT = 10_000
 
@@ -28,7 +32,20 @@ interface Bucket {
   at: number
 }
 
-/** Counts the requests and streams of each principal. */
+/** Whom a request or stream is counted for: its sender, and the organisation of the sender. */
+type Sender = Pick<Principal, 'organisation' | 'user'> | { readonly hook: string }
+
+/** One of those, with the multiple of the limits that it has. */
+interface Counted {
+  readonly key: string
+  readonly times: number
+  readonly name: string
+}
+
+/**
+ * Counts the requests and streams of each principal and of each organisation: who may add members must not get a further
+ * share of the server with each of them.
+ */
 export class Limiter {
   readonly #limits: Limits
   readonly #now: () => number
@@ -46,46 +63,60 @@ export class Limiter {
    * Admits one request. @returns a function that must be called when it has been answered
    * @throws RATE_EXCEEDED, REQUESTS_EXCEEDED
    */
-  request(principal: string): () => void {
-    if (!this.#spend(principal))
-      throw exceeded('RATE_EXCEEDED', 'this principal sends too many requests per second')
-    return take(this.#requests, principal, this.#limits.concurrentRequests, 'requests')
+  request(sender: Sender): () => void {
+    for (const one of countedOf(sender))
+      if (!this.#spend(one)) throw exceeded('RATE_EXCEEDED', `${one.name} sends too many requests per second`)
+    return takeAll(this.#requests, sender, this.#limits.concurrentRequests, 'requests')
   }
 
   /** Admits one event stream, in the same way. @throws REQUESTS_EXCEEDED */
-  stream(principal: string): () => void {
-    return take(this.#streams, principal, this.#limits.concurrentStreams, 'event streams')
+  stream(sender: Sender): () => void {
+    return takeAll(this.#streams, sender, this.#limits.concurrentStreams, 'event streams')
   }
 
   /** Takes one token, if there is one. */
-  #spend(principal: string): boolean {
+  #spend({ key, times }: Counted): boolean {
     const { requestsPerSecond, burst } = this.#limits
+    const [rate, most] = [requestsPerSecond * times, burst * times]
     const at = this.#now()
-    const last = this.#buckets.get(principal) ?? { tokens: burst, at }
-    const tokens = Math.min(burst, last.tokens + ((at - last.at) / 1000) * requestsPerSecond)
+    const last = this.#buckets.get(key) ?? { tokens: most, at }
+    const tokens = Math.min(most, last.tokens + ((at - last.at) / 1000) * rate)
     // Stored again at the end, so that the first entry is the one that was used longest ago.
-    this.#buckets.delete(principal)
-    this.#buckets.set(principal, { tokens: tokens < 1 ? tokens : tokens - 1, at })
+    this.#buckets.delete(key)
+    this.#buckets.set(key, { tokens: tokens < 1 ? tokens : tokens - 1, at })
     if (this.#buckets.size > KEPT) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
     return tokens >= 1
   }
+}
+
+function countedOf(sender: Sender): readonly Counted[] {
+  if ('hook' in sender) return [{ key: sender.hook, times: 1, name: 'this sender' }]
+  const { organisation, user } = sender
+  return [
+    { key: JSON.stringify([organisation, user]), times: 1, name: 'this principal' },
+    { key: JSON.stringify([organisation]), times: ORGANISATION, name: 'this organisation' },
+  ]
 }
 
 function exceeded(code: 'RATE_EXCEEDED' | 'REQUESTS_EXCEEDED', message: string): WaybillError {
   return new WaybillError(code, { message, hint: 'wait for the seconds in the header retry-after' })
 }
 
-function take(counts: Map<string, number>, principal: string, limit: number, what: string): () => void {
-  const count = counts.get(principal) ?? 0
-  if (count >= limit)
-    throw exceeded('REQUESTS_EXCEEDED', `${limit} ${what} of this principal are already open`)
-  counts.set(principal, count + 1)
+/** Counts one more for the sender and its organisation, or for none of them. */
+function takeAll(counts: Map<string, number>, sender: Sender, limit: number, what: string): () => void {
+  const counted = countedOf(sender)
+  for (const { key, times, name } of counted)
+    if ((counts.get(key) ?? 0) >= limit * times)
+      throw exceeded('REQUESTS_EXCEEDED', `${limit * times} ${what} of ${name} are already open`)
+  for (const { key } of counted) counts.set(key, (counts.get(key) ?? 0) + 1)
   let open = true
   return () => {
     if (!open) return
     open = false
-    const left = (counts.get(principal) ?? 1) - 1
-    if (left === 0) counts.delete(principal)
-    else counts.set(principal, left)
+    for (const { key } of counted) {
+      const left = (counts.get(key) ?? 1) - 1
+      if (left === 0) counts.delete(key)
+      else counts.set(key, left)
+    }
   }
 }

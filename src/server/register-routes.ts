@@ -25,6 +25,8 @@ export interface Serving {
   principalOf(request: FastifyRequest): Principal | undefined
   isEncrypted(request: FastifyRequest): boolean
   readonly limiter: Limiter
+  /** Of requests with a key, which may be repeated when the limits are reached: they only read the first answer. */
+  readonly repeats: Limiter
   readonly streams: StreamTiming
   readonly sockets: Pick<Sockets, 'accept'>
   /** How long the next part of a streamed body may take, in milliseconds. */
@@ -77,7 +79,7 @@ export function bodyLimitOf({ body }: DescribedRoute): number {
   return (body?.kind === 'json' ? body.maxBytes : undefined) ?? MAX_BODY_BYTES
 }
 
-/** A request is checked completely before anything happens: parameters, body, key, limits. */
+/** A request is checked completely before anything happens: limits, parameters, body, key. */
 function handlerOf(route: Route, serving: Serving) {
   const readBody = bodyReader(route.body)
   const readQuery = queryReader(route.query)
@@ -86,54 +88,64 @@ function handlerOf(route: Route, serving: Serving) {
     const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()
     const [path = '', search = ''] = splitUrl(request.raw.url ?? '')
     const contentType = request.headers['content-type']
-    const call: Call = {
-      get tenant() {
-        return serving.tenantOf(request)
-      },
-      params: readParams(request.params),
-      query: readQuery(search),
-      body: readBody(bytes, request.headers),
-      bytes,
-      input: isStream(request.body) ? withinRights(request.body, request) : NO_INPUT,
-      headers: request.headers,
-      encrypted: serving.isEncrypted(request),
-      get stopping() {
-        return serving.endOf(request)
-      },
-    }
     // A key belongs to a principal.
     const keyed = route.method === 'POST' && route.access !== 'public' && route.body?.kind !== 'stream'
     const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
-    // A repeated request is not limited: it only reads the first answer.
-    const act = async (resourceId?: string): Promise<Answer> => {
-      const done = principal === undefined ? () => undefined : serving.limiter.request(keyOf(principal))
-      try {
-        return await route.handle(resourceId === undefined ? call : withResource(call, resourceId))
-      } finally {
-        done()
+    const admit = (limiter: Limiter) =>
+      principal === undefined ? () => undefined : limiter.request(principal)
+    const answer = async (): Promise<Answer | Replayed> => {
+      const call: Call = {
+        get tenant() {
+          return serving.tenantOf(request)
+        },
+        params: readParams(request.params),
+        query: readQuery(search),
+        body: readBody(bytes, request.headers),
+        bytes,
+        input: isStream(request.body) ? withinRights(request.body, request) : NO_INPUT,
+        headers: request.headers,
+        encrypted: serving.isEncrypted(request),
+        get stopping() {
+          return serving.endOf(request)
+        },
       }
-    }
-    if (key === undefined) {
-      const answer = await act()
-      // Who has lost the rights while the request waited gets no answer.
-      request.rights?.throwIfAborted()
-      return send(answer, request, reply, serving)
-    }
-    const repeatable = { key, method: route.method, path, contentType, bytes }
-    let first: Answer | undefined
-    const { status, body, repeated } = await answerOnce(
-      call.tenant,
-      repeatable,
-      async (resourceId) => {
-        first = await act(resourceId)
+      if (key === undefined) return route.handle(call)
+      const repeatable = { key, method: route.method, path, contentType, bytes }
+      let first: Answer | undefined
+      const act = async (resourceId: string) => {
+        first = await within(admit(serving.limiter), async () => route.handle(withResource(call, resourceId)))
         return storable(first)
-      },
-      serving.endOf(request),
-    )
+      }
+      const { status, body, repeated } = await answerOnce(
+        call.tenant,
+        repeatable,
+        act,
+        serving.endOf(request),
+      )
+      return first === undefined || repeated ? { status, replayed: body } : first
+    }
+    // Before the body is read, which takes time.
+    const answered = await within(admit(key === undefined ? serving.limiter : serving.repeats), answer)
+    // Who has lost the rights while the request waited gets no answer.
     request.rights?.throwIfAborted()
-    if (first !== undefined && !repeated) return send(first, request, reply, serving)
+    if (!('replayed' in answered)) return send(answered, request, reply, serving)
     reply.header('idempotency-replayed', 'true')
-    return reply.code(status).type(JSON_TYPE).send(body)
+    return reply.code(answered.status).type(JSON_TYPE).send(answered.replayed)
+  }
+}
+
+/** The first answer to a request that is repeated, as text. */
+interface Replayed {
+  readonly status: number
+  readonly replayed: string
+}
+
+/** Calls `done` when an action has ended. */
+async function within<T>(done: () => void, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } finally {
+    done()
   }
 }
 
@@ -158,11 +170,6 @@ function withResource(call: Call, resourceId: string): Call {
   return Object.create(call, { resourceId: { value: resourceId, enumerable: true } }) as Call
 }
 
-/** Names a principal to the limiter. */
-export function keyOf({ organisation, user }: Principal): string {
-  return JSON.stringify([organisation, user])
-}
-
 function splitUrl(url: string): readonly [string, string] {
   const at = url.indexOf('?')
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
@@ -182,7 +189,7 @@ async function send(
 ): Promise<FastifyReply> {
   if ('socket' in answer) {
     const principal = serving.principalOf(request)
-    const admit = () => (principal === undefined ? () => undefined : serving.limiter.stream(keyOf(principal)))
+    const admit = () => (principal === undefined ? () => undefined : serving.limiter.stream(principal))
     return serving.sockets.accept(request, reply, answer.socket, { admit, stopping: serving.endOf(request) })
   }
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
@@ -212,7 +219,7 @@ async function stream(
   }
   if (request.method === 'HEAD') return reply.headers(headers).send()
   const principal = principalOf(request)
-  const done = principal === undefined ? () => undefined : limiter.stream(keyOf(principal))
+  const done = principal === undefined ? () => undefined : limiter.stream(principal)
   reply.hijack()
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)

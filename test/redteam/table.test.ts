@@ -13,6 +13,7 @@ import { budgets } from './cases/budgets.ts'
 import { chat } from './cases/chat.ts'
 import { destinations } from './cases/destinations.ts'
 import { disguise } from './cases/disguise.ts'
+import { exhaustion } from './cases/exhaustion.ts'
 import { extensions } from './cases/extensions.ts'
 import { files } from './cases/files.ts'
 import { grantUses } from './cases/grant-uses.ts'
@@ -66,6 +67,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [watched, 10],
   [tenants, 60],
   [members, 18],
+  [exhaustion, 28],
   [beyond, 10],
 ]
 

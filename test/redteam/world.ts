@@ -22,6 +22,8 @@ export class Listener {
   readonly received: Received[] = []
   answers: Answers
   readonly #server = createServer((request, response) => void this.#take(request, response))
+  /** What an answer waits for. */
+  wait: (received: Received) => Promise<void> | void = () => undefined
   /** Sent in place of what is answered, as it is. */
   bytes: Buffer | undefined
   /** Connections, also those that never became a request. */
@@ -66,6 +68,7 @@ export class Listener {
     for await (const chunk of request) body += chunk
     const received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
     this.received.push(received)
+    await this.wait(received)
     const { status = 200, headers = {}, body: answer = '' } = this.answers(received)
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     const type = typeof answer === 'string' ? 'text/plain' : 'application/json'

@@ -5,7 +5,6 @@ import type { RegisteredServer } from '../create-server.ts'
 import { sendTexts } from '../event-stream.ts'
 import { idempotencyKey } from '../idempotent.ts'
 import { bodyReader } from '../read-body.ts'
-import { keyOf } from '../register-routes.ts'
 import { OPERATORS, READERS } from '../route.ts'
 import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
 import { type ChatPart, chatParts } from './chat-stream.ts'
@@ -108,7 +107,7 @@ async function limited(
   request: FastifyRequest,
   act: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const done = limiter.request(keyOf(tenantOf(request).principal))
+  const done = limiter.request(tenantOf(request).principal)
   try {
     return await act()
   } finally {
@@ -165,7 +164,7 @@ async function stream(
   runId: string,
   parts: (signal: AbortSignal) => AsyncIterable<ChatPart>,
 ): Promise<FastifyReply> {
-  const done = limiter.stream(keyOf(tenantOf(request).principal))
+  const done = limiter.stream(tenantOf(request).principal)
   const headers = {
     ...reply.getHeaders(),
     'content-type': 'text/event-stream; charset=utf-8',

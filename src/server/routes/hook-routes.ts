@@ -28,7 +28,7 @@ export function hookRoutes(platform: Pick<Platform, 'hooks'>): readonly Route[] 
       async handle(call) {
         const hook = param(call, 'hook')
         // Before the hook is looked up: the answer does not depend on whether it exists.
-        const done = limiter.request(hook)
+        const done = limiter.request({ hook })
         try {
           const message: HookMessage = { hook, headers: call.headers, bytes: call.bytes }
           const { repeated, firing } = await platform.hooks.receive(message)
