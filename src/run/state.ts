@@ -102,6 +102,10 @@ export interface CallEntry {
   readonly by_origin?: true
   /** Why a person is asked, if the plan alone does not say it. */
   readonly why?: string
+  /** When the question ends as another platform has promised it (ms since the epoch). */
+  readonly lapses_at?: number
+  /** Why it is not sent as it is, also when a person approves it. A person may change its arguments. */
+  readonly unfit?: string
   /** The arguments of the model, if a person has changed them. */
   readonly proposed?: JsonObject
   /** Present when a sub-agent is called instead of a tool. */

@@ -73,6 +73,8 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
   const { conversation, carried } = run.messages ?? captureMessages(state.messages, state.message_times)
   const status = options.migrating === true ? 'migrating' : statusOf(state)
   const request = status === 'awaiting_approval' ? approvalRequest(run) : undefined
+  // An item with no seconds left would never expire (AAIF §4.5).
+  const lasts = ({ expires_at }: RunMemoryItem) => expires_at === null || expires_at > at
   const document: AgentState = {
     sc_standard: SC_STANDARD,
     sc_version: '3.4.0',
@@ -86,8 +88,8 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
     ...defined({ pipeline_position: positionOf(run) }),
     conversation,
     memory_snapshot: [
-      ...state.memory.map((item) => memoryItem({ ...item, backend: 'in_memory' }, at)),
-      ...run.memory.map((item) => memoryItem(item, at)),
+      ...state.memory.filter(lasts).map((item) => memoryItem({ ...item, backend: 'in_memory' }, at)),
+      ...run.memory.filter(lasts).map((item) => memoryItem(item, at)),
     ],
     pending_tool_calls: state.calls.filter(isPending).map(pendingCall),
     subagent_states: subagentStates(run),
@@ -209,7 +211,7 @@ function memoryItem(
     content,
     backend,
     captured_at: new Date(saved_at).toISOString(),
-    ...(expires_at !== null && { ttl_remaining_seconds: Math.max(0, Math.ceil((expires_at - at) / 1000)) }),
+    ...(expires_at !== null && { ttl_remaining_seconds: Math.ceil((expires_at - at) / 1000) }),
   }
 }
 

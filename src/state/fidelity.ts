@@ -55,6 +55,12 @@ export class Fidelity {
     this.#add(part, 'left_behind', note)
   }
 
+  /** Returns whether an entry is about a member of the root, or about a part of it. */
+  speaksOf(member: string): boolean {
+    const name = `${this.#prefix}${member}`
+    return this.#entries.some(({ part }) => part === name || /^[[ .]/.test(afterName(part, name)))
+  }
+
   report(): FidelityReport {
     const summary = { kept: 0, carried: 0, approximated: 0, left_behind: 0 }
     for (const { status } of this.#entries) summary[status]++
@@ -64,4 +70,8 @@ export class Fidelity {
   #add(part: string, status: FidelityStatus, note: string | undefined): void {
     this.#entries.push({ part: `${this.#prefix}${part}`, status, ...(note !== undefined && { note }) })
   }
+}
+
+function afterName(part: string, name: string): string {
+  return part.startsWith(name) ? part.slice(name.length) : ''
 }

@@ -6,6 +6,7 @@ import { effectOf } from '../run/decide/open-round.ts'
 import type { CallEffect, CallEntry } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { Fidelity } from './fidelity.ts'
+import { foreignPending, type OpenQuestion } from './open-question.ts'
 
 /** What the record of the captured run says about a call after the capture. */
 export interface OriginAnswer {
@@ -127,11 +128,11 @@ function restoreAgentCall(
  * this platform does; and it does not say whether a write was sent, so a person does.
  */
 export function foreignCalls(
-  { pending_tool_calls: pending = [] }: AgentState,
+  document: AgentState,
   { turn, iteration }: { readonly turn: number; readonly iteration: number },
   options: RestoredCallOptions,
 ): readonly CallEntry[] {
-  return pending.map(({ id, tool_name, arguments: args, status }) => {
+  return foreignPending(document).map(({ id, tool_name, arguments: args, status, question }) => {
     const tool = options.program.tool.get(tool_name)
     const call: CallEntry = {
       id,
@@ -141,8 +142,39 @@ export function foreignCalls(
       effect: tool === undefined ? 'once' : effectOf(tool),
       status: status === 'pending' ? 'queued' : 'sent',
     }
-    return restoreCall(call, { ...options, fork: true, trusted: false })
+    return question === undefined
+      ? restoreCall(call, { ...options, fork: true, trusted: false })
+      : askedAgain(call, question, options)
   })
+}
+
+/** A person had been promised the decision, so nothing of the call happens before it. */
+function askedAgain(
+  call: CallEntry,
+  { why, lapsesAt }: OpenQuestion,
+  { program, breach, at, report }: RestoredCallOptions,
+): CallEntry {
+  const part = 'approval_request'
+  const tool = program.tool.get(call.tool)
+  if (tool === undefined || tool.gate === 'deny') {
+    report.leftBehind(part, `${call.tool} is not available here`)
+    return closed(call, `${call.tool} is not available on the platform that continues this run`)
+  }
+  if (lapsesAt !== null && lapsesAt <= at) {
+    report.approximated(part, 'its time limit has passed, so it was denied')
+    return closed(call, 'this call was not approved in time, so it was denied')
+  }
+  const unfit = breach(call)
+  if (unfit === null) report.kept(part, 'a person is asked again')
+  else report.approximated(part, `a person is asked, and the call is not sent as it is: ${unfit}`)
+  return {
+    ...call,
+    status: 'asking',
+    asked_at: at,
+    why: unfit === null ? why : `${why} (not sent as it is: ${unfit})`,
+    ...(lapsesAt !== null && { lapses_at: lapsesAt }),
+    ...(unfit !== null && { unfit }),
+  }
 }
 
 function isPossiblySent({ status }: CallEntry): boolean {

@@ -48,16 +48,9 @@ export function restoreMemory(
     const entry =
       usable.find((one) => one.scope === scope && one.key === key) ??
       usable.find((one) => one.scope === scope)
-    if (own === undefined && (scope === 'user' || scope === 'session') && member?.user !== user) {
-      report.leftBehind(part, `${key}: it belongs to another user`)
-      continue
-    }
-    if (own === undefined && scope === 'session' && member?.session !== session) {
-      report.leftBehind(part, `${key}: it belongs to another session`)
-      continue
-    }
-    if (left !== undefined && left <= 0) {
-      report.leftBehind(part, `${key}: it has expired`)
+    const others = own === undefined ? whoseItem(scope, member, defined({ user, session })) : null
+    if (others !== null) {
+      report.leftBehind(part, `${key}: ${others}`)
       continue
     }
     const saved = captured_at === undefined ? Number.NaN : Date.parse(captured_at)
@@ -66,7 +59,8 @@ export function restoreMemory(
       key,
       content,
       saved_at: Number.isNaN(saved) ? at : saved,
-      expires_at: left === undefined ? null : at + left * 1000,
+      // As with `ttl_seconds`, 0 means never (AAIF §4.5): an item that has expired is in no snapshot.
+      expires_at: left === undefined || left <= 0 ? null : at + left * 1000,
       ...defined({ passed: own?.passed }),
     }
     if (own !== undefined || entry?.kept_in === 'in_memory' || scope === 'task') held.push(restored)
@@ -80,4 +74,24 @@ export function restoreMemory(
     report.kept(part)
   }
   return { held, stored }
+}
+
+/**
+ * Returns why an item of a user or a session is not for the run that continues; null if it is. A state of another platform
+ * does not say whose items it has: they are for the user and the session that the restore names.
+ */
+function whoseItem(
+  scope: MemoryItem['scope'],
+  member: WaybillMember | undefined,
+  { user, session }: Pick<MemoryOptions, 'user' | 'session'>,
+): string | null {
+  if (scope !== 'user' && scope !== 'session') return null
+  if (member === undefined) {
+    if (user === undefined) return 'the state does not say whose it is: name the user with --user'
+    return scope === 'session' && session === undefined
+      ? 'the state does not say of which session it is: name the session with --session'
+      : null
+  }
+  if (member.user !== user) return 'it belongs to another user'
+  return scope === 'session' && member.session !== session ? 'it belongs to another session' : null
 }

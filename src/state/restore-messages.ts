@@ -3,6 +3,7 @@ import type { Json } from '../document/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../run/state.ts'
 import type { AgentState, PendingToolCall, StateMessage } from '../spec/aaif/generated/state.ts'
 import type { Fidelity } from './fidelity.ts'
+import { foreignPending } from './open-question.ts'
 import type { CarriedMessage } from './waybill-member.ts'
 
 export interface RestoredMessages {
@@ -54,11 +55,8 @@ function carriedMessage(message: StateMessage, besides: CarriedMessage | undefin
  * Returns the conversation of an Agent State of another platform. The format has no place for the calls in answers of the
  * model, which providers require before each result, so they are added from the results that follow.
  */
-export function foreignMessages(
-  { conversation = [], pending_tool_calls: pending = [] }: AgentState,
-  at: number,
-  report: Fidelity,
-): RestoredMessages {
+export function foreignMessages(document: AgentState, at: number, report: Fidelity): RestoredMessages {
+  const { conversation = [] } = document
   const messages: Message[] = []
   const times: number[] = []
   const add = (message: Message, time: number) => {
@@ -108,7 +106,7 @@ export function foreignMessages(
       }
     }
   }
-  addPending(pending, messages, addCall, at)
+  addPending(foreignPending(document), messages, addCall, at)
   if (prompts > 0)
     report.leftBehind('conversation', 'the system prompt of the source: that of the definition is used')
   if (invented > 0)

@@ -5,6 +5,7 @@ import type { FirstFact } from '../run/record/records.ts'
 import type { RestoredFrom, RestoredState } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import { assertAgent, assertResumable, reportVersion } from './assert-restorable.ts'
+import { closeReport } from './close-report.ts'
 import { Fidelity, type FidelityReport } from './fidelity.ts'
 import { PERSONAL_DATA } from './moved-personal-data.ts'
 import { readWaybillMember } from './read-waybill-member.ts'
@@ -75,6 +76,9 @@ function restoreOne(
       : carriedState(document, member, options, report)
   const { held, stored } = restoreMemory(document, member, options, report)
   const { kept, cut, stored: before } = conversationOf(document, member, options, report)
+  if (member === undefined) reportSubagents(document, state, report)
+  statusReport(document, state, report)
+  closeReport(document, member, report)
   const children = member === undefined ? [] : restoreChildren(state, member, options, fidelity, below)
   const from: RestoredFrom = {
     state_id: document.state_id,
@@ -113,6 +117,28 @@ function restoreOne(
     memory: stored,
   }
   return [run, ...children]
+}
+
+/** A sub-agent of another platform has no document here: of its work there is only the answer that a step takes. */
+function reportSubagents(
+  { subagent_states = [] }: AgentState,
+  { calls }: RestoredState,
+  report: Fidelity,
+): void {
+  const taken = calls.map(({ agent }) => agent?.input)
+  for (const { alias, status, output } of subagent_states) {
+    const part = `subagent_states ${alias}`
+    if (output !== undefined && taken.includes(output)) report.kept(part, 'the next step takes its answer')
+    else if (status === 'pending') report.kept(part)
+    else report.leftBehind(part, `its work (${status ?? 'of unknown status'}) is not in the state`)
+  }
+}
+
+/** A paused run stays paused until somebody resumes it; others continue. */
+function statusReport({ status }: AgentState, state: RestoredState, report: Fidelity): void {
+  if (status === 'awaiting_approval' && state.status !== 'waiting')
+    report.approximated('status', 'nothing waits for a person any more')
+  else report.kept('status')
 }
 
 /** The receipts of all runs of the family are kept by its root. */

@@ -72,6 +72,8 @@ const callEntry = closed('A call in the ledger.', ['id', 'tool', 'args', 'key', 
   unsettled: flag('It was closed although its outcome is not known.'),
   by_origin: flag('The run of origin has sent it.'),
   why: text('Why a person is asked.'),
+  lapses_at: time('When the question ends, as another platform has promised it.'),
+  unfit: text('Why it is not sent as it is, also when a person approves it.'),
   proposed: anyObject('The arguments of the model, if a person has changed them.'),
   agent: agentCall,
 })

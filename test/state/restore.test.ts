@@ -315,7 +315,7 @@ describe('AAIF §8.1 restoring an Agent State', () => {
       const { report } = restored(document, other.program, { fork: false })
       return report.entries.find(({ part }) => part === 'agent_version')
     }
-    assert.equal(await meaningOf('1.2.0'), undefined)
+    assert.equal((await meaningOf('1.2.0'))?.status, 'kept')
     for (const [version, meaning] of [
       ['1.2.5', /corrections only/],
       ['1.3.0', /compatible change/],
@@ -364,25 +364,40 @@ describe('AAIF §8.1 the memory of a state', () => {
 
   test('SPEC-Q-06: items of a session or a user are not loaded for another user', async (t) => {
     const world = await worldOf(t, { memory })
-    const document = foreign(world, { memory_snapshot: snapshot as AgentState['memory_snapshot'] & object })
-    const { runs, report } = restored(document, world.program, { user: 'eve', session: 's1' })
-    assert.deepEqual(
-      runs[0]?.memory.map(({ item }) => item.key),
-      [],
-      'this platform has no store for long-term items here',
+    const captured = captureOf(world, await stopAfter(world, waits))
+    const leftFor = async (options: { user?: string; session?: string }, document: AgentState) => {
+      const { report } = restored(document, world.program, options)
+      return report.entries.flatMap(({ part, status, note }) =>
+        part.startsWith('memory_snapshot') && status === 'left_behind' ? [note] : [],
+      )
+    }
+    const items = { memory_snapshot: snapshot as AgentState['memory_snapshot'] & object }
+    const own = { ...captured, ...items, 'x-waybill': { ...(captured['x-waybill'] as object), user: 'ada' } }
+    assert.match(
+      (await leftFor({ user: 'eve', session: 's1' }, own as AgentState)).join('\n'),
+      /name: it belongs to another user\ntopic: it belongs to another user/,
     )
-    const left = report.entries.filter(({ status }) => status === 'left_behind').map(({ note }) => note)
-    assert.match(left.join('\n'), /name: it belongs to another user\ntopic: it belongs to another user/)
+    // The state of another platform does not say whose they are: the restore names the user.
+    assert.match(
+      (await leftFor({}, foreign(world, items))).join('\n'),
+      /name: .* name the user with --user\ntopic: .* name the user with --user/,
+    )
+    assert.match(
+      (await leftFor({ user: 'eve' }, foreign(world, items))).join('\n'),
+      /topic: .* with --session/,
+    )
+    const named = (await leftFor({ user: 'eve', session: 's1' }, foreign(world, items))).join('\n')
+    assert.doesNotMatch(named, /does not say/)
   })
 
-  test('SPEC-Q-03: the remaining time of an item applies, and an expired item is left behind', async (t) => {
+  test('SPEC-Q-03: the remaining time of an item applies, and 0 seconds mean that it never expires', async (t) => {
     const world = await worldOf(t, {
       memory: [{ scope: 'task', key: 'note', content: 'x', ttl_seconds: 1000 }],
     })
     const at = 5_000_000
     const items = [
       { scope: 'task', key: 'short', content: 'a', ttl_remaining_seconds: 30 },
-      { scope: 'task', key: 'gone', content: 'b', ttl_remaining_seconds: 0 },
+      { scope: 'task', key: 'permanent', content: 'b', ttl_remaining_seconds: 0 },
       { scope: 'task', key: 'ever', content: 'c' },
     ] as const
     const { runs } = restored(foreign(world, { memory_snapshot: items }), world.program, { at })
@@ -391,8 +406,18 @@ describe('AAIF §8.1 the memory of a state', () => {
       state.memory.map(({ key, expires_at }) => [key, expires_at]),
       [
         ['short', at + 30_000],
+        ['permanent', null],
         ['ever', null],
       ],
+    )
+    const again = captureOf(world, { ...state, at: at + 30_000 })
+    assert.deepEqual(
+      again.memory_snapshot?.map(({ key, ttl_remaining_seconds }) => [key, ttl_remaining_seconds]),
+      [
+        ['permanent', undefined],
+        ['ever', undefined],
+      ],
+      'an expired item is not captured',
     )
   })
 

@@ -72,7 +72,8 @@ export function callEdited(
   at: number,
 ): Decision {
   const given = { args, fits: fits === true, personal: pii.length > 0 }
-  const entry: CallEntry = { ...call, args, proposed: call.proposed ?? call.args, status: 'sent' }
+  const { unfit: _unfit, ...members } = call
+  const entry: CallEntry = { ...members, args, proposed: call.proposed ?? call.args, status: 'sent' }
   const refusal = refusalOfEdit(program, state, call, given, at)
   if (refusal !== null) {
     const { why, constraint } = refusal

@@ -59,8 +59,9 @@ export function sendOrRequestApproval(
 
 /** Returns when the approval of a call times out (ms since the epoch), or null if it never does. */
 export function approvalTimeoutAt({ plan }: Pick<Program, 'plan'>, call: CallEntry): number | null {
+  if (call.status !== 'asking' || call.asked_at === undefined) return null
   const limit = plan.approval?.timeout_ms
-  return limit === undefined || call.status !== 'asking' || call.asked_at === undefined
-    ? null
-    : call.asked_at + limit
+  const times = [...(limit === undefined ? [] : [call.asked_at + limit]), call.lapses_at ?? Infinity]
+  const first = Math.min(...times)
+  return first === Infinity ? null : first
 }

@@ -19,6 +19,10 @@ export function personDecided(
   const deadline = laterDeadline(state, fact, at)
   const why = fact.why === undefined ? '' : `: ${fact.why}`
   if (call.status === 'asking') {
+    if (fact.verdict === 'approve' && call.unfit !== undefined) {
+      const result = `${fact.by} approved this call, and it was not sent: ${call.unfit}`
+      return mergeDecisions(deadline, finishCall(program, state, call, { result, error: true }, at))
+    }
     if (fact.verdict === 'approve') return mergeDecisions(deadline, { set: { [call.id]: 'sent' } })
     if (fact.verdict === 'edit') return mergeDecisions(deadline, callEdited(program, state, call, fact, at))
     if (fact.verdict !== 'deny') return null
@@ -71,7 +75,7 @@ export function approvalLapsed(
   if (call === undefined) return null
   const lapses = approvalTimeoutAt(program, call)
   if (lapses === null || at < lapses) return null
-  const seconds = (program.plan.approval?.timeout_ms ?? 0) / 1000
+  const seconds = Math.round((lapses - (call.asked_at ?? lapses)) / 1000)
   const denial = `this call was not approved within ${seconds} s, so it was denied`
   return mergeDecisions(
     laterDeadline(state, fact, at),

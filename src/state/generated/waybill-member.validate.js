@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -2202,10 +2202,11 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data65.proposed !== undefined && func0.call(data65, "proposed")){
-let data78 = data65.proposed;
-if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
-const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.lapses_at !== undefined && func0.call(data65, "lapses_at")){
+let data78 = data65.lapses_at;
+if((typeof data78 == "number") && (isFinite(data78))){
+if(data78 < 0 || isNaN(data78)){
+const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2215,11 +2216,8 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data65.agent !== undefined && func0.call(data65, "agent")){
-let data79 = data65.agent;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-if((data79.alias === undefined) || (!(func0.call(data79, "alias")))){
-const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+else {
+const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2228,8 +2226,10 @@ vErrors.push(err186);
 }
 errors++;
 }
-if((data79.definition === undefined) || (!(func0.call(data79, "definition")))){
-const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data65.unfit !== undefined && func0.call(data65, "unfit")){
+if(typeof data65.unfit !== "string"){
+const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/unfit",schemaPath:"#/properties/run/properties/calls/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2238,8 +2238,11 @@ vErrors.push(err187);
 }
 errors++;
 }
-if((data79.run_id === undefined) || (!(func0.call(data79, "run_id")))){
-const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data65.proposed !== undefined && func0.call(data65, "proposed")){
+let data80 = data65.proposed;
+if(!(data80 && typeof data80 == "object" && !Array.isArray(data80))){
+const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2248,8 +2251,12 @@ vErrors.push(err188);
 }
 errors++;
 }
-if((data79.input === undefined) || (!(func0.call(data79, "input")))){
-const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data65.agent !== undefined && func0.call(data65, "agent")){
+let data81 = data65.agent;
+if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+if((data81.alias === undefined) || (!(func0.call(data81, "alias")))){
+const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2258,8 +2265,8 @@ vErrors.push(err189);
 }
 errors++;
 }
-if((data79.pass_context === undefined) || (!(func0.call(data79, "pass_context")))){
-const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data81.definition === undefined) || (!(func0.call(data81, "definition")))){
+const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2268,8 +2275,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-if((data79.limits === undefined) || (!(func0.call(data79, "limits")))){
-const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data81.run_id === undefined) || (!(func0.call(data81, "run_id")))){
+const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2278,9 +2285,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-for(const key12 of Object.keys(data79)){
-if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
-const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+if((data81.input === undefined) || (!(func0.call(data81, "input")))){
+const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2289,10 +2295,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-if(data79.alias !== undefined && func0.call(data79, "alias")){
-if(typeof data79.alias !== "string"){
-const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data81.pass_context === undefined) || (!(func0.call(data81, "pass_context")))){
+const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2301,10 +2305,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-if(data79.definition !== undefined && func0.call(data79, "definition")){
-if(typeof data79.definition !== "string"){
-const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data81.limits === undefined) || (!(func0.call(data81, "limits")))){
+const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2313,10 +2315,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-if(data79.run_id !== undefined && func0.call(data79, "run_id")){
-if(typeof data79.run_id !== "string"){
-const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key12 of Object.keys(data81)){
+if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
+const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2326,9 +2327,9 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data79.pass_context !== undefined && func0.call(data79, "pass_context")){
-if(typeof data79.pass_context !== "boolean"){
-const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data81.alias !== undefined && func0.call(data81, "alias")){
+if(typeof data81.alias !== "string"){
+const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2338,10 +2339,9 @@ vErrors.push(err196);
 errors++;
 }
 }
-if(data79.memory !== undefined && func0.call(data79, "memory")){
-let data84 = data79.memory;
-if(!(data84 && typeof data84 == "object" && !Array.isArray(data84))){
-const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data81.definition !== undefined && func0.call(data81, "definition")){
+if(typeof data81.definition !== "string"){
+const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2351,12 +2351,9 @@ vErrors.push(err197);
 errors++;
 }
 }
-if(data79.limits !== undefined && func0.call(data79, "limits")){
-let data85 = data79.limits;
-if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
-for(const key13 of Object.keys(data85)){
-if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
-const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+if(data81.run_id !== undefined && func0.call(data81, "run_id")){
+if(typeof data81.run_id !== "string"){
+const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2366,11 +2363,9 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data85.tokens !== undefined && func0.call(data85, "tokens")){
-let data86 = data85.tokens;
-if((typeof data86 == "number") && (isFinite(data86))){
-if(data86 < 0 || isNaN(data86)){
-const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data81.pass_context !== undefined && func0.call(data81, "pass_context")){
+if(typeof data81.pass_context !== "boolean"){
+const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2380,8 +2375,10 @@ vErrors.push(err199);
 errors++;
 }
 }
-else {
-const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data81.memory !== undefined && func0.call(data81, "memory")){
+let data86 = data81.memory;
+if(!(data86 && typeof data86 == "object" && !Array.isArray(data86))){
+const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2391,11 +2388,12 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data85.usd !== undefined && func0.call(data85, "usd")){
-let data87 = data85.usd;
-if((typeof data87 == "number") && (isFinite(data87))){
-if(data87 < 0 || isNaN(data87)){
-const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data81.limits !== undefined && func0.call(data81, "limits")){
+let data87 = data81.limits;
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+for(const key13 of Object.keys(data87)){
+if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
+const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2405,8 +2403,11 @@ vErrors.push(err201);
 errors++;
 }
 }
-else {
-const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data87.tokens !== undefined && func0.call(data87, "tokens")){
+let data88 = data87.tokens;
+if((typeof data88 == "number") && (isFinite(data88))){
+if(data88 < 0 || isNaN(data88)){
+const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2416,11 +2417,8 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data85.calls !== undefined && func0.call(data85, "calls")){
-let data88 = data85.calls;
-if((typeof data88 == "number") && (isFinite(data88))){
-if(data88 < 0 || isNaN(data88)){
-const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2430,8 +2428,11 @@ vErrors.push(err203);
 errors++;
 }
 }
-else {
-const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data87.usd !== undefined && func0.call(data87, "usd")){
+let data89 = data87.usd;
+if((typeof data89 == "number") && (isFinite(data89))){
+if(data89 < 0 || isNaN(data89)){
+const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2441,11 +2442,8 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data85.deadline_at !== undefined && func0.call(data85, "deadline_at")){
-let data89 = data85.deadline_at;
-if((typeof data89 == "number") && (isFinite(data89))){
-if(data89 < 0 || isNaN(data89)){
-const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2455,8 +2453,11 @@ vErrors.push(err205);
 errors++;
 }
 }
-else {
-const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data87.calls !== undefined && func0.call(data87, "calls")){
+let data90 = data87.calls;
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 0 || isNaN(data90)){
+const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2466,10 +2467,8 @@ vErrors.push(err206);
 errors++;
 }
 }
-if(data85.deadline_of !== undefined && func0.call(data85, "deadline_of")){
-let data90 = data85.deadline_of;
-if(typeof data90 !== "string"){
-const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2478,8 +2477,12 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(!((data90 === "runtime") || (data90 === "budget"))){
-const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data87.deadline_at !== undefined && func0.call(data87, "deadline_at")){
+let data91 = data87.deadline_at;
+if((typeof data91 == "number") && (isFinite(data91))){
+if(data91 < 0 || isNaN(data91)){
+const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2489,9 +2492,8 @@ vErrors.push(err208);
 errors++;
 }
 }
-}
 else {
-const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2501,9 +2503,10 @@ vErrors.push(err209);
 errors++;
 }
 }
-if(data79.instead_of !== undefined && func0.call(data79, "instead_of")){
-if(typeof data79.instead_of !== "string"){
-const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data87.deadline_of !== undefined && func0.call(data87, "deadline_of")){
+let data92 = data87.deadline_of;
+if(typeof data92 !== "string"){
+const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2512,10 +2515,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-}
-else {
-const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data92 === "runtime") || (data92 === "budget"))){
+const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2527,7 +2528,7 @@ errors++;
 }
 }
 else {
-const err212 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err212 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2537,9 +2538,9 @@ vErrors.push(err212);
 errors++;
 }
 }
-}
-else {
-const err213 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data81.instead_of !== undefined && func0.call(data81, "instead_of")){
+if(typeof data81.instead_of !== "string"){
+const err213 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2549,15 +2550,9 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data40.steering !== undefined && func0.call(data40, "steering")){
-let data92 = data40.steering;
-if(Array.isArray(data92)){
-const len8 = data92.length;
-for(let i8=0; i8<len8; i8++){
-let data93 = data92[i8];
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-if((data93.text === undefined) || (!(func0.call(data93, "text")))){
-const err214 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+}
+else {
+const err214 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2566,9 +2561,10 @@ vErrors.push(err214);
 }
 errors++;
 }
-for(const key14 of Object.keys(data93)){
-if(!((key14 === "text") || (key14 === "message"))){
-const err215 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+}
+else {
+const err215 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2578,9 +2574,9 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data93.text !== undefined && func0.call(data93, "text")){
-if(typeof data93.text !== "string"){
-const err216 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err216 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2590,9 +2586,15 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data93.message !== undefined && func0.call(data93, "message")){
-if(typeof data93.message !== "string"){
-const err217 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.steering !== undefined && func0.call(data40, "steering")){
+let data94 = data40.steering;
+if(Array.isArray(data94)){
+const len8 = data94.length;
+for(let i8=0; i8<len8; i8++){
+let data95 = data94[i8];
+if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
+if((data95.text === undefined) || (!(func0.call(data95, "text")))){
+const err217 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2601,10 +2603,9 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-}
-else {
-const err218 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key14 of Object.keys(data95)){
+if(!((key14 === "text") || (key14 === "message"))){
+const err218 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2614,9 +2615,9 @@ vErrors.push(err218);
 errors++;
 }
 }
-}
-else {
-const err219 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data95.text !== undefined && func0.call(data95, "text")){
+if(typeof data95.text !== "string"){
+const err219 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2626,13 +2627,9 @@ vErrors.push(err219);
 errors++;
 }
 }
-if(data40.received !== undefined && func0.call(data40, "received")){
-let data96 = data40.received;
-if(Array.isArray(data96)){
-const len9 = data96.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data96[i9] !== "string"){
-const err220 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data95.message !== undefined && func0.call(data95, "message")){
+if(typeof data95.message !== "string"){
+const err220 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2644,7 +2641,7 @@ errors++;
 }
 }
 else {
-const err221 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err221 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2654,11 +2651,9 @@ vErrors.push(err221);
 errors++;
 }
 }
-if(data40.turn_start !== undefined && func0.call(data40, "turn_start")){
-let data98 = data40.turn_start;
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-if((data98.messages === undefined) || (!(func0.call(data98, "messages")))){
-const err222 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err222 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2667,8 +2662,14 @@ vErrors.push(err222);
 }
 errors++;
 }
-if((data98.background === undefined) || (!(func0.call(data98, "background")))){
-const err223 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+}
+if(data40.received !== undefined && func0.call(data40, "received")){
+let data98 = data40.received;
+if(Array.isArray(data98)){
+const len9 = data98.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data98[i9] !== "string"){
+const err223 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2677,9 +2678,10 @@ vErrors.push(err223);
 }
 errors++;
 }
-for(const key15 of Object.keys(data98)){
-if(!((key15 === "messages") || (key15 === "background"))){
-const err224 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+}
+}
+else {
+const err224 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2689,10 +2691,11 @@ vErrors.push(err224);
 errors++;
 }
 }
-if(data98.messages !== undefined && func0.call(data98, "messages")){
-let data99 = data98.messages;
-if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err225 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.turn_start !== undefined && func0.call(data40, "turn_start")){
+let data100 = data40.turn_start;
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if((data100.messages === undefined) || (!(func0.call(data100, "messages")))){
+const err225 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2701,9 +2704,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-if((typeof data99 == "number") && (isFinite(data99))){
-if(data99 < 0 || isNaN(data99)){
-const err226 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data100.background === undefined) || (!(func0.call(data100, "background")))){
+const err226 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2712,12 +2714,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-}
-if(data98.background !== undefined && func0.call(data98, "background")){
-let data100 = data98.background;
-if(!(data100 && typeof data100 == "object" && !Array.isArray(data100))){
-const err227 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key15 of Object.keys(data100)){
+if(!((key15 === "messages") || (key15 === "background"))){
+const err227 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2727,9 +2726,10 @@ vErrors.push(err227);
 errors++;
 }
 }
-}
-else {
-const err228 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data100.messages !== undefined && func0.call(data100, "messages")){
+let data101 = data100.messages;
+if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
+const err228 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2738,16 +2738,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data40.sent !== undefined && func0.call(data40, "sent")){
-let data101 = data40.sent;
-if(Array.isArray(data101)){
-const len10 = data101.length;
-for(let i10=0; i10<len10; i10++){
-let data102 = data101[i10];
-if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
-if((data102.id === undefined) || (!(func0.call(data102, "id")))){
-const err229 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if((typeof data101 == "number") && (isFinite(data101))){
+if(data101 < 0 || isNaN(data101)){
+const err229 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2756,8 +2749,12 @@ vErrors.push(err229);
 }
 errors++;
 }
-if((data102.tool === undefined) || (!(func0.call(data102, "tool")))){
-const err230 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+}
+if(data100.background !== undefined && func0.call(data100, "background")){
+let data102 = data100.background;
+if(!(data102 && typeof data102 == "object" && !Array.isArray(data102))){
+const err230 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2766,8 +2763,10 @@ vErrors.push(err230);
 }
 errors++;
 }
-if((data102.args === undefined) || (!(func0.call(data102, "args")))){
-const err231 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+}
+else {
+const err231 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2776,8 +2775,16 @@ vErrors.push(err231);
 }
 errors++;
 }
-if((data102.key === undefined) || (!(func0.call(data102, "key")))){
-const err232 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+if(data40.sent !== undefined && func0.call(data40, "sent")){
+let data103 = data40.sent;
+if(Array.isArray(data103)){
+const len10 = data103.length;
+for(let i10=0; i10<len10; i10++){
+let data104 = data103[i10];
+if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
+if((data104.id === undefined) || (!(func0.call(data104, "id")))){
+const err232 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2786,8 +2793,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-if((data102.effect === undefined) || (!(func0.call(data102, "effect")))){
-const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data104.tool === undefined) || (!(func0.call(data104, "tool")))){
+const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2796,8 +2803,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-if((data102.status === undefined) || (!(func0.call(data102, "status")))){
-const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data104.args === undefined) || (!(func0.call(data104, "args")))){
+const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2806,9 +2813,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-for(const key16 of Object.keys(data102)){
-if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
-const err235 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
+if((data104.key === undefined) || (!(func0.call(data104, "key")))){
+const err235 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2817,10 +2823,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-}
-if(data102.id !== undefined && func0.call(data102, "id")){
-if(typeof data102.id !== "string"){
-const err236 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data104.effect === undefined) || (!(func0.call(data104, "effect")))){
+const err236 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -2829,10 +2833,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-if(data102.tool !== undefined && func0.call(data102, "tool")){
-if(typeof data102.tool !== "string"){
-const err237 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data104.status === undefined) || (!(func0.call(data104, "status")))){
+const err237 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -2841,11 +2843,9 @@ vErrors.push(err237);
 }
 errors++;
 }
-}
-if(data102.args !== undefined && func0.call(data102, "args")){
-let data105 = data102.args;
-if(!(data105 && typeof data105 == "object" && !Array.isArray(data105))){
-const err238 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key16 of Object.keys(data104)){
+if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
+const err238 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -2855,9 +2855,9 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data102.key !== undefined && func0.call(data102, "key")){
-if(typeof data102.key !== "string"){
-const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data104.id !== undefined && func0.call(data104, "id")){
+if(typeof data104.id !== "string"){
+const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -2867,10 +2867,9 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data102.effect !== undefined && func0.call(data102, "effect")){
-let data107 = data102.effect;
-if(typeof data107 !== "string"){
-const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data104.tool !== undefined && func0.call(data104, "tool")){
+if(typeof data104.tool !== "string"){
+const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -2879,8 +2878,11 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(!(((data107 === "none") || (data107 === "idempotent")) || (data107 === "once"))){
-const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data104.args !== undefined && func0.call(data104, "args")){
+let data107 = data104.args;
+if(!(data107 && typeof data107 == "object" && !Array.isArray(data107))){
+const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -2890,10 +2892,9 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data102.status !== undefined && func0.call(data102, "status")){
-let data108 = data102.status;
-if(typeof data108 !== "string"){
-const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data104.key !== undefined && func0.call(data104, "key")){
+if(typeof data104.key !== "string"){
+const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -2902,8 +2903,11 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(!(((((((data108 === "queued") || (data108 === "judging")) || (data108 === "asking")) || (data108 === "held")) || (data108 === "sent")) || (data108 === "unknown")) || (data108 === "done"))){
-const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data104.effect !== undefined && func0.call(data104, "effect")){
+let data109 = data104.effect;
+if(typeof data109 !== "string"){
+const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -2912,10 +2916,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-if(data102.unasked !== undefined && func0.call(data102, "unasked")){
-if(typeof data102.unasked !== "boolean"){
-const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((data109 === "none") || (data109 === "idempotent")) || (data109 === "once"))){
+const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -2925,9 +2927,10 @@ vErrors.push(err244);
 errors++;
 }
 }
-if(data102.error !== undefined && func0.call(data102, "error")){
-if(typeof data102.error !== "boolean"){
-const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data104.status !== undefined && func0.call(data104, "status")){
+let data110 = data104.status;
+if(typeof data110 !== "string"){
+const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -2936,12 +2939,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-}
-if(data102.asked_at !== undefined && func0.call(data102, "asked_at")){
-let data111 = data102.asked_at;
-if((typeof data111 == "number") && (isFinite(data111))){
-if(data111 < 0 || isNaN(data111)){
-const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!(((((((data110 === "queued") || (data110 === "judging")) || (data110 === "asking")) || (data110 === "held")) || (data110 === "sent")) || (data110 === "unknown")) || (data110 === "done"))){
+const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -2951,8 +2950,9 @@ vErrors.push(err246);
 errors++;
 }
 }
-else {
-const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data104.unasked !== undefined && func0.call(data104, "unasked")){
+if(typeof data104.unasked !== "boolean"){
+const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -2962,9 +2962,9 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data102.unsettled !== undefined && func0.call(data102, "unsettled")){
-if(typeof data102.unsettled !== "boolean"){
-const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data104.error !== undefined && func0.call(data104, "error")){
+if(typeof data104.error !== "boolean"){
+const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -2974,9 +2974,11 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data102.by_origin !== undefined && func0.call(data102, "by_origin")){
-if(typeof data102.by_origin !== "boolean"){
-const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data104.asked_at !== undefined && func0.call(data104, "asked_at")){
+let data113 = data104.asked_at;
+if((typeof data113 == "number") && (isFinite(data113))){
+if(data113 < 0 || isNaN(data113)){
+const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -2986,9 +2988,8 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data102.why !== undefined && func0.call(data102, "why")){
-if(typeof data102.why !== "string"){
-const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -2998,10 +2999,9 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data102.proposed !== undefined && func0.call(data102, "proposed")){
-let data115 = data102.proposed;
-if(!(data115 && typeof data115 == "object" && !Array.isArray(data115))){
-const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data104.unsettled !== undefined && func0.call(data104, "unsettled")){
+if(typeof data104.unsettled !== "boolean"){
+const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3011,11 +3011,9 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data102.agent !== undefined && func0.call(data102, "agent")){
-let data116 = data102.agent;
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if((data116.alias === undefined) || (!(func0.call(data116, "alias")))){
-const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data104.by_origin !== undefined && func0.call(data104, "by_origin")){
+if(typeof data104.by_origin !== "boolean"){
+const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3024,8 +3022,10 @@ vErrors.push(err252);
 }
 errors++;
 }
-if((data116.definition === undefined) || (!(func0.call(data116, "definition")))){
-const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data104.why !== undefined && func0.call(data104, "why")){
+if(typeof data104.why !== "string"){
+const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3034,8 +3034,12 @@ vErrors.push(err253);
 }
 errors++;
 }
-if((data116.run_id === undefined) || (!(func0.call(data116, "run_id")))){
-const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data104.lapses_at !== undefined && func0.call(data104, "lapses_at")){
+let data117 = data104.lapses_at;
+if((typeof data117 == "number") && (isFinite(data117))){
+if(data117 < 0 || isNaN(data117)){
+const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3044,8 +3048,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-if((data116.input === undefined) || (!(func0.call(data116, "input")))){
-const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+else {
+const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3054,8 +3059,10 @@ vErrors.push(err255);
 }
 errors++;
 }
-if((data116.pass_context === undefined) || (!(func0.call(data116, "pass_context")))){
-const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+if(data104.unfit !== undefined && func0.call(data104, "unfit")){
+if(typeof data104.unfit !== "string"){
+const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/unfit",schemaPath:"#/properties/run/properties/sent/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3064,8 +3071,11 @@ vErrors.push(err256);
 }
 errors++;
 }
-if((data116.limits === undefined) || (!(func0.call(data116, "limits")))){
-const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+if(data104.proposed !== undefined && func0.call(data104, "proposed")){
+let data119 = data104.proposed;
+if(!(data119 && typeof data119 == "object" && !Array.isArray(data119))){
+const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3074,9 +3084,12 @@ vErrors.push(err257);
 }
 errors++;
 }
-for(const key17 of Object.keys(data116)){
-if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
-const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+}
+if(data104.agent !== undefined && func0.call(data104, "agent")){
+let data120 = data104.agent;
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if((data120.alias === undefined) || (!(func0.call(data120, "alias")))){
+const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3085,10 +3098,8 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data116.alias !== undefined && func0.call(data116, "alias")){
-if(typeof data116.alias !== "string"){
-const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data120.definition === undefined) || (!(func0.call(data120, "definition")))){
+const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3097,10 +3108,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-}
-if(data116.definition !== undefined && func0.call(data116, "definition")){
-if(typeof data116.definition !== "string"){
-const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data120.run_id === undefined) || (!(func0.call(data120, "run_id")))){
+const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3109,10 +3118,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-if(data116.run_id !== undefined && func0.call(data116, "run_id")){
-if(typeof data116.run_id !== "string"){
-const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data120.input === undefined) || (!(func0.call(data120, "input")))){
+const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3121,10 +3128,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data116.pass_context !== undefined && func0.call(data116, "pass_context")){
-if(typeof data116.pass_context !== "boolean"){
-const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data120.pass_context === undefined) || (!(func0.call(data120, "pass_context")))){
+const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3133,11 +3138,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data116.memory !== undefined && func0.call(data116, "memory")){
-let data121 = data116.memory;
-if(!(data121 && typeof data121 == "object" && !Array.isArray(data121))){
-const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data120.limits === undefined) || (!(func0.call(data120, "limits")))){
+const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3146,13 +3148,9 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data116.limits !== undefined && func0.call(data116, "limits")){
-let data122 = data116.limits;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-for(const key18 of Object.keys(data122)){
-if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
-const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+for(const key17 of Object.keys(data120)){
+if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
+const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3162,11 +3160,9 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data122.tokens !== undefined && func0.call(data122, "tokens")){
-let data123 = data122.tokens;
-if((typeof data123 == "number") && (isFinite(data123))){
-if(data123 < 0 || isNaN(data123)){
-const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data120.alias !== undefined && func0.call(data120, "alias")){
+if(typeof data120.alias !== "string"){
+const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3176,8 +3172,9 @@ vErrors.push(err265);
 errors++;
 }
 }
-else {
-const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data120.definition !== undefined && func0.call(data120, "definition")){
+if(typeof data120.definition !== "string"){
+const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3187,11 +3184,9 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data122.usd !== undefined && func0.call(data122, "usd")){
-let data124 = data122.usd;
-if((typeof data124 == "number") && (isFinite(data124))){
-if(data124 < 0 || isNaN(data124)){
-const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data120.run_id !== undefined && func0.call(data120, "run_id")){
+if(typeof data120.run_id !== "string"){
+const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3201,8 +3196,9 @@ vErrors.push(err267);
 errors++;
 }
 }
-else {
-const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data120.pass_context !== undefined && func0.call(data120, "pass_context")){
+if(typeof data120.pass_context !== "boolean"){
+const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3212,11 +3208,10 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data122.calls !== undefined && func0.call(data122, "calls")){
-let data125 = data122.calls;
-if((typeof data125 == "number") && (isFinite(data125))){
-if(data125 < 0 || isNaN(data125)){
-const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data120.memory !== undefined && func0.call(data120, "memory")){
+let data125 = data120.memory;
+if(!(data125 && typeof data125 == "object" && !Array.isArray(data125))){
+const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3226,8 +3221,12 @@ vErrors.push(err269);
 errors++;
 }
 }
-else {
-const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data120.limits !== undefined && func0.call(data120, "limits")){
+let data126 = data120.limits;
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+for(const key18 of Object.keys(data126)){
+if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
+const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3237,11 +3236,11 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data122.deadline_at !== undefined && func0.call(data122, "deadline_at")){
-let data126 = data122.deadline_at;
-if((typeof data126 == "number") && (isFinite(data126))){
-if(data126 < 0 || isNaN(data126)){
-const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data126.tokens !== undefined && func0.call(data126, "tokens")){
+let data127 = data126.tokens;
+if((typeof data127 == "number") && (isFinite(data127))){
+if(data127 < 0 || isNaN(data127)){
+const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3252,7 +3251,7 @@ errors++;
 }
 }
 else {
-const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3262,10 +3261,11 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data122.deadline_of !== undefined && func0.call(data122, "deadline_of")){
-let data127 = data122.deadline_of;
-if(typeof data127 !== "string"){
-const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.usd !== undefined && func0.call(data126, "usd")){
+let data128 = data126.usd;
+if((typeof data128 == "number") && (isFinite(data128))){
+if(data128 < 0 || isNaN(data128)){
+const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -3274,8 +3274,9 @@ vErrors.push(err273);
 }
 errors++;
 }
-if(!((data127 === "runtime") || (data127 === "budget"))){
-const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -3285,9 +3286,11 @@ vErrors.push(err274);
 errors++;
 }
 }
-}
-else {
-const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data126.calls !== undefined && func0.call(data126, "calls")){
+let data129 = data126.calls;
+if((typeof data129 == "number") && (isFinite(data129))){
+if(data129 < 0 || isNaN(data129)){
+const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -3297,9 +3300,8 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data116.instead_of !== undefined && func0.call(data116, "instead_of")){
-if(typeof data116.instead_of !== "string"){
-const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -3309,9 +3311,11 @@ vErrors.push(err276);
 errors++;
 }
 }
-}
-else {
-const err277 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data126.deadline_at !== undefined && func0.call(data126, "deadline_at")){
+let data130 = data126.deadline_at;
+if((typeof data130 == "number") && (isFinite(data130))){
+if(data130 < 0 || isNaN(data130)){
+const err277 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -3321,9 +3325,8 @@ vErrors.push(err277);
 errors++;
 }
 }
-}
 else {
-const err278 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err278 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -3333,9 +3336,10 @@ vErrors.push(err278);
 errors++;
 }
 }
-}
-else {
-const err279 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data126.deadline_of !== undefined && func0.call(data126, "deadline_of")){
+let data131 = data126.deadline_of;
+if(typeof data131 !== "string"){
+const err279 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -3344,16 +3348,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-if(data40.unsettled !== undefined && func0.call(data40, "unsettled")){
-let data129 = data40.unsettled;
-if(Array.isArray(data129)){
-const len11 = data129.length;
-for(let i11=0; i11<len11; i11++){
-let data130 = data129[i11];
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if((data130.id === undefined) || (!(func0.call(data130, "id")))){
-const err280 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(!((data131 === "runtime") || (data131 === "budget"))){
+const err280 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -3362,8 +3358,10 @@ vErrors.push(err280);
 }
 errors++;
 }
-if((data130.tool === undefined) || (!(func0.call(data130, "tool")))){
-const err281 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+}
+else {
+const err281 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -3372,8 +3370,10 @@ vErrors.push(err281);
 }
 errors++;
 }
-if((data130.args === undefined) || (!(func0.call(data130, "args")))){
-const err282 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+if(data120.instead_of !== undefined && func0.call(data120, "instead_of")){
+if(typeof data120.instead_of !== "string"){
+const err282 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -3382,8 +3382,10 @@ vErrors.push(err282);
 }
 errors++;
 }
-if((data130.key === undefined) || (!(func0.call(data130, "key")))){
-const err283 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+}
+else {
+const err283 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -3392,8 +3394,10 @@ vErrors.push(err283);
 }
 errors++;
 }
-if((data130.effect === undefined) || (!(func0.call(data130, "effect")))){
-const err284 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+}
+}
+else {
+const err284 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -3402,8 +3406,10 @@ vErrors.push(err284);
 }
 errors++;
 }
-if((data130.status === undefined) || (!(func0.call(data130, "status")))){
-const err285 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+}
+else {
+const err285 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -3412,9 +3418,16 @@ vErrors.push(err285);
 }
 errors++;
 }
-for(const key19 of Object.keys(data130)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
-const err286 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+}
+if(data40.unsettled !== undefined && func0.call(data40, "unsettled")){
+let data133 = data40.unsettled;
+if(Array.isArray(data133)){
+const len11 = data133.length;
+for(let i11=0; i11<len11; i11++){
+let data134 = data133[i11];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if((data134.id === undefined) || (!(func0.call(data134, "id")))){
+const err286 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -3423,10 +3436,8 @@ vErrors.push(err286);
 }
 errors++;
 }
-}
-if(data130.id !== undefined && func0.call(data130, "id")){
-if(typeof data130.id !== "string"){
-const err287 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data134.tool === undefined) || (!(func0.call(data134, "tool")))){
+const err287 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3435,10 +3446,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data130.tool !== undefined && func0.call(data130, "tool")){
-if(typeof data130.tool !== "string"){
-const err288 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data134.args === undefined) || (!(func0.call(data134, "args")))){
+const err288 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3447,11 +3456,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data130.args !== undefined && func0.call(data130, "args")){
-let data133 = data130.args;
-if(!(data133 && typeof data133 == "object" && !Array.isArray(data133))){
-const err289 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data134.key === undefined) || (!(func0.call(data134, "key")))){
+const err289 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3460,10 +3466,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-if(data130.key !== undefined && func0.call(data130, "key")){
-if(typeof data130.key !== "string"){
-const err290 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data134.effect === undefined) || (!(func0.call(data134, "effect")))){
+const err290 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3472,11 +3476,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data130.effect !== undefined && func0.call(data130, "effect")){
-let data135 = data130.effect;
-if(typeof data135 !== "string"){
-const err291 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data134.status === undefined) || (!(func0.call(data134, "status")))){
+const err291 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3485,8 +3486,9 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(!(((data135 === "none") || (data135 === "idempotent")) || (data135 === "once"))){
-const err292 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+for(const key19 of Object.keys(data134)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
+const err292 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3496,10 +3498,9 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data130.status !== undefined && func0.call(data130, "status")){
-let data136 = data130.status;
-if(typeof data136 !== "string"){
-const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.id !== undefined && func0.call(data134, "id")){
+if(typeof data134.id !== "string"){
+const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3508,8 +3509,10 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(!(((((((data136 === "queued") || (data136 === "judging")) || (data136 === "asking")) || (data136 === "held")) || (data136 === "sent")) || (data136 === "unknown")) || (data136 === "done"))){
-const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data134.tool !== undefined && func0.call(data134, "tool")){
+if(typeof data134.tool !== "string"){
+const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3519,9 +3522,10 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data130.unasked !== undefined && func0.call(data130, "unasked")){
-if(typeof data130.unasked !== "boolean"){
-const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data134.args !== undefined && func0.call(data134, "args")){
+let data137 = data134.args;
+if(!(data137 && typeof data137 == "object" && !Array.isArray(data137))){
+const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3531,9 +3535,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data130.error !== undefined && func0.call(data130, "error")){
-if(typeof data130.error !== "boolean"){
-const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data134.key !== undefined && func0.call(data134, "key")){
+if(typeof data134.key !== "string"){
+const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3543,11 +3547,10 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data130.asked_at !== undefined && func0.call(data130, "asked_at")){
-let data139 = data130.asked_at;
-if((typeof data139 == "number") && (isFinite(data139))){
-if(data139 < 0 || isNaN(data139)){
-const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data134.effect !== undefined && func0.call(data134, "effect")){
+let data139 = data134.effect;
+if(typeof data139 !== "string"){
+const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3556,9 +3559,8 @@ vErrors.push(err297);
 }
 errors++;
 }
-}
-else {
-const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(!(((data139 === "none") || (data139 === "idempotent")) || (data139 === "once"))){
+const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3568,9 +3570,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data130.unsettled !== undefined && func0.call(data130, "unsettled")){
-if(typeof data130.unsettled !== "boolean"){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data134.status !== undefined && func0.call(data134, "status")){
+let data140 = data134.status;
+if(typeof data140 !== "string"){
+const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3579,10 +3582,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-if(data130.by_origin !== undefined && func0.call(data130, "by_origin")){
-if(typeof data130.by_origin !== "boolean"){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data140 === "queued") || (data140 === "judging")) || (data140 === "asking")) || (data140 === "held")) || (data140 === "sent")) || (data140 === "unknown")) || (data140 === "done"))){
+const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3592,9 +3593,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data130.why !== undefined && func0.call(data130, "why")){
-if(typeof data130.why !== "string"){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.unasked !== undefined && func0.call(data134, "unasked")){
+if(typeof data134.unasked !== "boolean"){
+const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3604,10 +3605,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data130.proposed !== undefined && func0.call(data130, "proposed")){
-let data143 = data130.proposed;
-if(!(data143 && typeof data143 == "object" && !Array.isArray(data143))){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data134.error !== undefined && func0.call(data134, "error")){
+if(typeof data134.error !== "boolean"){
+const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3617,11 +3617,11 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data130.agent !== undefined && func0.call(data130, "agent")){
-let data144 = data130.agent;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-if((data144.alias === undefined) || (!(func0.call(data144, "alias")))){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data134.asked_at !== undefined && func0.call(data134, "asked_at")){
+let data143 = data134.asked_at;
+if((typeof data143 == "number") && (isFinite(data143))){
+if(data143 < 0 || isNaN(data143)){
+const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3630,8 +3630,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-if((data144.definition === undefined) || (!(func0.call(data144, "definition")))){
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+else {
+const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3640,8 +3641,10 @@ vErrors.push(err304);
 }
 errors++;
 }
-if((data144.run_id === undefined) || (!(func0.call(data144, "run_id")))){
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data134.unsettled !== undefined && func0.call(data134, "unsettled")){
+if(typeof data134.unsettled !== "boolean"){
+const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3650,8 +3653,10 @@ vErrors.push(err305);
 }
 errors++;
 }
-if((data144.input === undefined) || (!(func0.call(data144, "input")))){
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data134.by_origin !== undefined && func0.call(data134, "by_origin")){
+if(typeof data134.by_origin !== "boolean"){
+const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3660,8 +3665,10 @@ vErrors.push(err306);
 }
 errors++;
 }
-if((data144.pass_context === undefined) || (!(func0.call(data144, "pass_context")))){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+if(data134.why !== undefined && func0.call(data134, "why")){
+if(typeof data134.why !== "string"){
+const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3670,8 +3677,12 @@ vErrors.push(err307);
 }
 errors++;
 }
-if((data144.limits === undefined) || (!(func0.call(data144, "limits")))){
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+if(data134.lapses_at !== undefined && func0.call(data134, "lapses_at")){
+let data147 = data134.lapses_at;
+if((typeof data147 == "number") && (isFinite(data147))){
+if(data147 < 0 || isNaN(data147)){
+const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3680,9 +3691,9 @@ vErrors.push(err308);
 }
 errors++;
 }
-for(const key20 of Object.keys(data144)){
-if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+}
+else {
+const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3692,9 +3703,9 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data144.alias !== undefined && func0.call(data144, "alias")){
-if(typeof data144.alias !== "string"){
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.unfit !== undefined && func0.call(data134, "unfit")){
+if(typeof data134.unfit !== "string"){
+const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3704,9 +3715,10 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data144.definition !== undefined && func0.call(data144, "definition")){
-if(typeof data144.definition !== "string"){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.proposed !== undefined && func0.call(data134, "proposed")){
+let data149 = data134.proposed;
+if(!(data149 && typeof data149 == "object" && !Array.isArray(data149))){
+const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3716,9 +3728,11 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data144.run_id !== undefined && func0.call(data144, "run_id")){
-if(typeof data144.run_id !== "string"){
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.agent !== undefined && func0.call(data134, "agent")){
+let data150 = data134.agent;
+if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
+if((data150.alias === undefined) || (!(func0.call(data150, "alias")))){
+const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3727,10 +3741,8 @@ vErrors.push(err312);
 }
 errors++;
 }
-}
-if(data144.pass_context !== undefined && func0.call(data144, "pass_context")){
-if(typeof data144.pass_context !== "boolean"){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data150.definition === undefined) || (!(func0.call(data150, "definition")))){
+const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3739,11 +3751,8 @@ vErrors.push(err313);
 }
 errors++;
 }
-}
-if(data144.memory !== undefined && func0.call(data144, "memory")){
-let data149 = data144.memory;
-if(!(data149 && typeof data149 == "object" && !Array.isArray(data149))){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data150.run_id === undefined) || (!(func0.call(data150, "run_id")))){
+const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3752,13 +3761,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-if(data144.limits !== undefined && func0.call(data144, "limits")){
-let data150 = data144.limits;
-if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
-for(const key21 of Object.keys(data150)){
-if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+if((data150.input === undefined) || (!(func0.call(data150, "input")))){
+const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3767,12 +3771,8 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
-if(data150.tokens !== undefined && func0.call(data150, "tokens")){
-let data151 = data150.tokens;
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data150.pass_context === undefined) || (!(func0.call(data150, "pass_context")))){
+const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3781,9 +3781,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-else {
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data150.limits === undefined) || (!(func0.call(data150, "limits")))){
+const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3792,12 +3791,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data150.usd !== undefined && func0.call(data150, "usd")){
-let data152 = data150.usd;
-if((typeof data152 == "number") && (isFinite(data152))){
-if(data152 < 0 || isNaN(data152)){
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key20 of Object.keys(data150)){
+if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
+const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3807,8 +3803,9 @@ vErrors.push(err318);
 errors++;
 }
 }
-else {
-const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data150.alias !== undefined && func0.call(data150, "alias")){
+if(typeof data150.alias !== "string"){
+const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3818,11 +3815,9 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data150.calls !== undefined && func0.call(data150, "calls")){
-let data153 = data150.calls;
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data150.definition !== undefined && func0.call(data150, "definition")){
+if(typeof data150.definition !== "string"){
+const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3832,8 +3827,9 @@ vErrors.push(err320);
 errors++;
 }
 }
-else {
-const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data150.run_id !== undefined && func0.call(data150, "run_id")){
+if(typeof data150.run_id !== "string"){
+const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3843,11 +3839,9 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data150.deadline_at !== undefined && func0.call(data150, "deadline_at")){
-let data154 = data150.deadline_at;
-if((typeof data154 == "number") && (isFinite(data154))){
-if(data154 < 0 || isNaN(data154)){
-const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data150.pass_context !== undefined && func0.call(data150, "pass_context")){
+if(typeof data150.pass_context !== "boolean"){
+const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3857,8 +3851,10 @@ vErrors.push(err322);
 errors++;
 }
 }
-else {
-const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data150.memory !== undefined && func0.call(data150, "memory")){
+let data155 = data150.memory;
+if(!(data155 && typeof data155 == "object" && !Array.isArray(data155))){
+const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3868,10 +3864,12 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data150.deadline_of !== undefined && func0.call(data150, "deadline_of")){
-let data155 = data150.deadline_of;
-if(typeof data155 !== "string"){
-const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data150.limits !== undefined && func0.call(data150, "limits")){
+let data156 = data150.limits;
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+for(const key21 of Object.keys(data156)){
+if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
+const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3880,8 +3878,12 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(!((data155 === "runtime") || (data155 === "budget"))){
-const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data156.tokens !== undefined && func0.call(data156, "tokens")){
+let data157 = data156.tokens;
+if((typeof data157 == "number") && (isFinite(data157))){
+if(data157 < 0 || isNaN(data157)){
+const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3891,9 +3893,8 @@ vErrors.push(err325);
 errors++;
 }
 }
-}
 else {
-const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3903,9 +3904,11 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data144.instead_of !== undefined && func0.call(data144, "instead_of")){
-if(typeof data144.instead_of !== "string"){
-const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.usd !== undefined && func0.call(data156, "usd")){
+let data158 = data156.usd;
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3915,9 +3918,8 @@ vErrors.push(err327);
 errors++;
 }
 }
-}
 else {
-const err328 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err328 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3927,9 +3929,11 @@ vErrors.push(err328);
 errors++;
 }
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data156.calls !== undefined && func0.call(data156, "calls")){
+let data159 = data156.calls;
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err329 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3939,9 +3943,8 @@ vErrors.push(err329);
 errors++;
 }
 }
-}
 else {
-const err330 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err330 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3951,14 +3954,11 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data40.counted !== undefined && func0.call(data40, "counted")){
-let data157 = data40.counted;
-const _errs345 = errors;
-let valid48 = false;
-const _errs346 = errors;
-if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
-if((data157.tokens === undefined) || (!(func0.call(data157, "tokens")))){
-const err331 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+if(data156.deadline_at !== undefined && func0.call(data156, "deadline_at")){
+let data160 = data156.deadline_at;
+if((typeof data160 == "number") && (isFinite(data160))){
+if(data160 < 0 || isNaN(data160)){
+const err331 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3967,8 +3967,9 @@ vErrors.push(err331);
 }
 errors++;
 }
-if((data157.messages === undefined) || (!(func0.call(data157, "messages")))){
-const err332 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err332 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3977,9 +3978,11 @@ vErrors.push(err332);
 }
 errors++;
 }
-for(const key22 of Object.keys(data157)){
-if(!((key22 === "tokens") || (key22 === "messages"))){
-const err333 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+}
+if(data156.deadline_of !== undefined && func0.call(data156, "deadline_of")){
+let data161 = data156.deadline_of;
+if(typeof data161 !== "string"){
+const err333 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3988,11 +3991,8 @@ vErrors.push(err333);
 }
 errors++;
 }
-}
-if(data157.tokens !== undefined && func0.call(data157, "tokens")){
-let data158 = data157.tokens;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err334 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((data161 === "runtime") || (data161 === "budget"))){
+const err334 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -4001,9 +4001,10 @@ vErrors.push(err334);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err335 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err335 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4013,11 +4014,9 @@ vErrors.push(err335);
 errors++;
 }
 }
-}
-if(data157.messages !== undefined && func0.call(data157, "messages")){
-let data159 = data157.messages;
-if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err336 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data150.instead_of !== undefined && func0.call(data150, "instead_of")){
+if(typeof data150.instead_of !== "string"){
+const err336 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4026,9 +4025,10 @@ vErrors.push(err336);
 }
 errors++;
 }
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err337 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err337 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4039,9 +4039,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err338 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err338 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4050,11 +4049,10 @@ vErrors.push(err338);
 }
 errors++;
 }
-var _valid2 = _errs346 === errors;
-valid48 = valid48 || _valid2;
-const _errs353 = errors;
-if(data157 !== null){
-const err339 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err339 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -4063,10 +4061,15 @@ vErrors.push(err339);
 }
 errors++;
 }
-var _valid2 = _errs353 === errors;
-valid48 = valid48 || _valid2;
-if(!valid48){
-const err340 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data40.counted !== undefined && func0.call(data40, "counted")){
+let data163 = data40.counted;
+const _errs357 = errors;
+let valid48 = false;
+const _errs358 = errors;
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if((data163.tokens === undefined) || (!(func0.call(data163, "tokens")))){
+const err340 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -4075,26 +4078,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-else {
-errors = _errs345;
-if(vErrors !== null){
-if(_errs345){
-vErrors.length = _errs345;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.stage !== undefined && func0.call(data40, "stage")){
-let data160 = data40.stage;
-const _errs356 = errors;
-let valid50 = false;
-const _errs357 = errors;
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if((data160.type === undefined) || (!(func0.call(data160, "type")))){
-const err341 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if((data163.messages === undefined) || (!(func0.call(data163, "messages")))){
+const err341 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -4103,10 +4088,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-if(data160.type !== undefined && func0.call(data160, "type")){
-let data161 = data160.type;
-if(typeof data161 !== "string"){
-const err342 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key22 of Object.keys(data163)){
+if(!((key22 === "tokens") || (key22 === "messages"))){
+const err342 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4115,8 +4099,11 @@ vErrors.push(err342);
 }
 errors++;
 }
-if(!((((data161 === "pipeline") || (data161 === "swarm")) || (data161 === "route")) || (data161 === "handoff"))){
-const err343 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data163.tokens !== undefined && func0.call(data163, "tokens")){
+let data164 = data163.tokens;
+if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
+const err343 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4125,11 +4112,9 @@ vErrors.push(err343);
 }
 errors++;
 }
-}
-if(data160.step !== undefined && func0.call(data160, "step")){
-let data162 = data160.step;
-if(!(((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162))) && (isFinite(data162)))){
-const err344 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data164 == "number") && (isFinite(data164))){
+if(data164 < 0 || isNaN(data164)){
+const err344 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4138,9 +4123,12 @@ vErrors.push(err344);
 }
 errors++;
 }
-if((typeof data162 == "number") && (isFinite(data162))){
-if(data162 < 0 || isNaN(data162)){
-const err345 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data163.messages !== undefined && func0.call(data163, "messages")){
+let data165 = data163.messages;
+if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
+const err345 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4149,12 +4137,9 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-}
-if(data160.phase !== undefined && func0.call(data160, "phase")){
-let data163 = data160.phase;
-if(typeof data163 !== "string"){
-const err346 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err346 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4163,8 +4148,11 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(!(((data163 === "work") || (data163 === "judge")) || (data163 === "merge"))){
-const err347 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+}
+}
+else {
+const err347 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4173,11 +4161,11 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-if(data160.rule !== undefined && func0.call(data160, "rule")){
-let data164 = data160.rule;
-if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
-const err348 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid2 = _errs358 === errors;
+valid48 = valid48 || _valid2;
+const _errs365 = errors;
+if(data163 !== null){
+const err348 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4186,9 +4174,10 @@ vErrors.push(err348);
 }
 errors++;
 }
-if((typeof data164 == "number") && (isFinite(data164))){
-if(data164 < 0 || isNaN(data164)){
-const err349 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid2 = _errs365 === errors;
+valid48 = valid48 || _valid2;
+if(!valid48){
+const err349 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4197,11 +4186,26 @@ vErrors.push(err349);
 }
 errors++;
 }
-}
-}
+else {
+errors = _errs357;
+if(vErrors !== null){
+if(_errs357){
+vErrors.length = _errs357;
 }
 else {
-const err350 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+}
+if(data40.stage !== undefined && func0.call(data40, "stage")){
+let data166 = data40.stage;
+const _errs368 = errors;
+let valid50 = false;
+const _errs369 = errors;
+if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
+if((data166.type === undefined) || (!(func0.call(data166, "type")))){
+const err350 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4210,18 +4214,10 @@ vErrors.push(err350);
 }
 errors++;
 }
-var _valid3 = _errs357 === errors;
-valid50 = valid50 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
-}
-const _errs367 = errors;
-if(data160 !== null){
-const err351 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(data166.type !== undefined && func0.call(data166, "type")){
+let data167 = data166.type;
+if(typeof data167 !== "string"){
+const err351 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4230,10 +4226,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-var _valid3 = _errs367 === errors;
-valid50 = valid50 || _valid3;
-if(!valid50){
-const err352 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(!((((data167 === "pipeline") || (data167 === "swarm")) || (data167 === "route")) || (data167 === "handoff"))){
+const err352 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4242,27 +4236,11 @@ vErrors.push(err352);
 }
 errors++;
 }
-else {
-errors = _errs356;
-if(vErrors !== null){
-if(_errs356){
-vErrors.length = _errs356;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.choice !== undefined && func0.call(data40, "choice")){
-let data165 = data40.choice;
-if(Array.isArray(data165)){
-const len12 = data165.length;
-for(let i12=0; i12<len12; i12++){
-let data166 = data165[i12];
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-if((data166.alias === undefined) || (!(func0.call(data166, "alias")))){
-const err353 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data166.step !== undefined && func0.call(data166, "step")){
+let data168 = data166.step;
+if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
+const err353 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4271,8 +4249,9 @@ vErrors.push(err353);
 }
 errors++;
 }
-if((data166.result === undefined) || (!(func0.call(data166, "result")))){
-const err354 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err354 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4281,9 +4260,12 @@ vErrors.push(err354);
 }
 errors++;
 }
-for(const key23 of Object.keys(data166)){
-if(!((key23 === "alias") || (key23 === "result"))){
-const err355 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+}
+}
+if(data166.phase !== undefined && func0.call(data166, "phase")){
+let data169 = data166.phase;
+if(typeof data169 !== "string"){
+const err355 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4292,10 +4274,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-}
-if(data166.alias !== undefined && func0.call(data166, "alias")){
-if(typeof data166.alias !== "string"){
-const err356 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data169 === "work") || (data169 === "judge")) || (data169 === "merge"))){
+const err356 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4305,9 +4285,10 @@ vErrors.push(err356);
 errors++;
 }
 }
-}
-else {
-const err357 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data166.rule !== undefined && func0.call(data166, "rule")){
+let data170 = data166.rule;
+if(!(((typeof data170 == "number") && (!(data170 % 1) && !isNaN(data170))) && (isFinite(data170)))){
+const err357 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4316,10 +4297,9 @@ vErrors.push(err357);
 }
 errors++;
 }
-}
-}
-else {
-const err358 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data170 == "number") && (isFinite(data170))){
+if(data170 < 0 || isNaN(data170)){
+const err358 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4329,9 +4309,10 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data40.recalling !== undefined && func0.call(data40, "recalling")){
-if(typeof data40.recalling !== "boolean"){
-const err359 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+}
+else {
+const err359 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4340,12 +4321,18 @@ vErrors.push(err359);
 }
 errors++;
 }
+var _valid3 = _errs369 === errors;
+valid50 = valid50 || _valid3;
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
 }
-if(data40.started_at !== undefined && func0.call(data40, "started_at")){
-let data169 = data40.started_at;
-if((typeof data169 == "number") && (isFinite(data169))){
-if(data169 < 0 || isNaN(data169)){
-const err360 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const _errs379 = errors;
+if(data166 !== null){
+const err360 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4354,9 +4341,10 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-else {
-const err361 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+var _valid3 = _errs379 === errors;
+valid50 = valid50 || _valid3;
+if(!valid50){
+const err361 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4365,11 +4353,27 @@ vErrors.push(err361);
 }
 errors++;
 }
+else {
+errors = _errs368;
+if(vErrors !== null){
+if(_errs368){
+vErrors.length = _errs368;
 }
-if(data40.background !== undefined && func0.call(data40, "background")){
-let data170 = data40.background;
-if(!(data170 && typeof data170 == "object" && !Array.isArray(data170))){
-const err362 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.choice !== undefined && func0.call(data40, "choice")){
+let data171 = data40.choice;
+if(Array.isArray(data171)){
+const len12 = data171.length;
+for(let i12=0; i12<len12; i12++){
+let data172 = data171[i12];
+if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
+if((data172.alias === undefined) || (!(func0.call(data172, "alias")))){
+const err362 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4378,13 +4382,8 @@ vErrors.push(err362);
 }
 errors++;
 }
-}
-if(data40.limits !== undefined && func0.call(data40, "limits")){
-let data171 = data40.limits;
-if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
-for(const key24 of Object.keys(data171)){
-if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
-const err363 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+if((data172.result === undefined) || (!(func0.call(data172, "result")))){
+const err363 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4393,12 +4392,9 @@ vErrors.push(err363);
 }
 errors++;
 }
-}
-if(data171.tokens !== undefined && func0.call(data171, "tokens")){
-let data172 = data171.tokens;
-if((typeof data172 == "number") && (isFinite(data172))){
-if(data172 < 0 || isNaN(data172)){
-const err364 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key23 of Object.keys(data172)){
+if(!((key23 === "alias") || (key23 === "result"))){
+const err364 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4408,8 +4404,9 @@ vErrors.push(err364);
 errors++;
 }
 }
-else {
-const err365 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data172.alias !== undefined && func0.call(data172, "alias")){
+if(typeof data172.alias !== "string"){
+const err365 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4419,11 +4416,9 @@ vErrors.push(err365);
 errors++;
 }
 }
-if(data171.usd !== undefined && func0.call(data171, "usd")){
-let data173 = data171.usd;
-if((typeof data173 == "number") && (isFinite(data173))){
-if(data173 < 0 || isNaN(data173)){
-const err366 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err366 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4433,8 +4428,9 @@ vErrors.push(err366);
 errors++;
 }
 }
+}
 else {
-const err367 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err367 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4444,11 +4440,9 @@ vErrors.push(err367);
 errors++;
 }
 }
-if(data171.calls !== undefined && func0.call(data171, "calls")){
-let data174 = data171.calls;
-if((typeof data174 == "number") && (isFinite(data174))){
-if(data174 < 0 || isNaN(data174)){
-const err368 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data40.recalling !== undefined && func0.call(data40, "recalling")){
+if(typeof data40.recalling !== "boolean"){
+const err368 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4458,8 +4452,11 @@ vErrors.push(err368);
 errors++;
 }
 }
-else {
-const err369 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data40.started_at !== undefined && func0.call(data40, "started_at")){
+let data175 = data40.started_at;
+if((typeof data175 == "number") && (isFinite(data175))){
+if(data175 < 0 || isNaN(data175)){
+const err369 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4469,11 +4466,8 @@ vErrors.push(err369);
 errors++;
 }
 }
-if(data171.deadline_at !== undefined && func0.call(data171, "deadline_at")){
-let data175 = data171.deadline_at;
-if((typeof data175 == "number") && (isFinite(data175))){
-if(data175 < 0 || isNaN(data175)){
-const err370 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err370 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4483,8 +4477,10 @@ vErrors.push(err370);
 errors++;
 }
 }
-else {
-const err371 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data40.background !== undefined && func0.call(data40, "background")){
+let data176 = data40.background;
+if(!(data176 && typeof data176 == "object" && !Array.isArray(data176))){
+const err371 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4494,10 +4490,12 @@ vErrors.push(err371);
 errors++;
 }
 }
-if(data171.deadline_of !== undefined && func0.call(data171, "deadline_of")){
-let data176 = data171.deadline_of;
-if(typeof data176 !== "string"){
-const err372 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.limits !== undefined && func0.call(data40, "limits")){
+let data177 = data40.limits;
+if(data177 && typeof data177 == "object" && !Array.isArray(data177)){
+for(const key24 of Object.keys(data177)){
+if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
+const err372 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4506,8 +4504,12 @@ vErrors.push(err372);
 }
 errors++;
 }
-if(!((data176 === "runtime") || (data176 === "budget"))){
-const err373 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data177.tokens !== undefined && func0.call(data177, "tokens")){
+let data178 = data177.tokens;
+if((typeof data178 == "number") && (isFinite(data178))){
+if(data178 < 0 || isNaN(data178)){
+const err373 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4517,9 +4519,8 @@ vErrors.push(err373);
 errors++;
 }
 }
-}
 else {
-const err374 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err374 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4529,13 +4530,11 @@ vErrors.push(err374);
 errors++;
 }
 }
-if(data40.trace_parent !== undefined && func0.call(data40, "trace_parent")){
-let data177 = data40.trace_parent;
-const _errs396 = errors;
-let valid56 = false;
-const _errs397 = errors;
-if(typeof data177 !== "string"){
-const err375 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data177.usd !== undefined && func0.call(data177, "usd")){
+let data179 = data177.usd;
+if((typeof data179 == "number") && (isFinite(data179))){
+if(data179 < 0 || isNaN(data179)){
+const err375 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4544,11 +4543,9 @@ vErrors.push(err375);
 }
 errors++;
 }
-var _valid4 = _errs397 === errors;
-valid56 = valid56 || _valid4;
-const _errs399 = errors;
-if(data177 !== null){
-const err376 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err376 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4557,10 +4554,12 @@ vErrors.push(err376);
 }
 errors++;
 }
-var _valid4 = _errs399 === errors;
-valid56 = valid56 || _valid4;
-if(!valid56){
-const err377 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data177.calls !== undefined && func0.call(data177, "calls")){
+let data180 = data177.calls;
+if((typeof data180 == "number") && (isFinite(data180))){
+if(data180 < 0 || isNaN(data180)){
+const err377 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4569,25 +4568,9 @@ vErrors.push(err377);
 }
 errors++;
 }
-else {
-errors = _errs396;
-if(vErrors !== null){
-if(_errs396){
-vErrors.length = _errs396;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.trace_state !== undefined && func0.call(data40, "trace_state")){
-let data178 = data40.trace_state;
-const _errs402 = errors;
-let valid57 = false;
-const _errs403 = errors;
-if(typeof data178 !== "string"){
-const err378 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err378 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4596,11 +4579,12 @@ vErrors.push(err378);
 }
 errors++;
 }
-var _valid5 = _errs403 === errors;
-valid57 = valid57 || _valid5;
-const _errs405 = errors;
-if(data178 !== null){
-const err379 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data177.deadline_at !== undefined && func0.call(data177, "deadline_at")){
+let data181 = data177.deadline_at;
+if((typeof data181 == "number") && (isFinite(data181))){
+if(data181 < 0 || isNaN(data181)){
+const err379 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4609,10 +4593,9 @@ vErrors.push(err379);
 }
 errors++;
 }
-var _valid5 = _errs405 === errors;
-valid57 = valid57 || _valid5;
-if(!valid57){
-const err380 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err380 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4621,22 +4604,11 @@ vErrors.push(err380);
 }
 errors++;
 }
-else {
-errors = _errs402;
-if(vErrors !== null){
-if(_errs402){
-vErrors.length = _errs402;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.depth !== undefined && func0.call(data40, "depth")){
-let data179 = data40.depth;
-if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
-const err381 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data177.deadline_of !== undefined && func0.call(data177, "deadline_of")){
+let data182 = data177.deadline_of;
+if(typeof data182 !== "string"){
+const err381 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4645,9 +4617,8 @@ vErrors.push(err381);
 }
 errors++;
 }
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 0 || isNaN(data179)){
-const err382 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data182 === "runtime") || (data182 === "budget"))){
+const err382 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4658,13 +4629,8 @@ errors++;
 }
 }
 }
-if(data40.named !== undefined && func0.call(data40, "named")){
-let data180 = data40.named;
-if(Array.isArray(data180)){
-const len13 = data180.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data180[i13] !== "string"){
-const err383 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err383 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4674,9 +4640,13 @@ vErrors.push(err383);
 errors++;
 }
 }
-}
-else {
-const err384 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data40.trace_parent !== undefined && func0.call(data40, "trace_parent")){
+let data183 = data40.trace_parent;
+const _errs408 = errors;
+let valid56 = false;
+const _errs409 = errors;
+if(typeof data183 !== "string"){
+const err384 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4685,10 +4655,11 @@ vErrors.push(err384);
 }
 errors++;
 }
-}
-if(data40.triggered !== undefined && func0.call(data40, "triggered")){
-if(typeof data40.triggered !== "boolean"){
-const err385 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid4 = _errs409 === errors;
+valid56 = valid56 || _valid4;
+const _errs411 = errors;
+if(data183 !== null){
+const err385 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4697,10 +4668,10 @@ vErrors.push(err385);
 }
 errors++;
 }
-}
-if(data40.withheld !== undefined && func0.call(data40, "withheld")){
-if(typeof data40.withheld !== "boolean"){
-const err386 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid4 = _errs411 === errors;
+valid56 = valid56 || _valid4;
+if(!valid56){
+const err386 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4709,11 +4680,25 @@ vErrors.push(err386);
 }
 errors++;
 }
+else {
+errors = _errs408;
+if(vErrors !== null){
+if(_errs408){
+vErrors.length = _errs408;
 }
-if(data40.copied !== undefined && func0.call(data40, "copied")){
-let data184 = data40.copied;
-if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
-const err387 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.trace_state !== undefined && func0.call(data40, "trace_state")){
+let data184 = data40.trace_state;
+const _errs414 = errors;
+let valid57 = false;
+const _errs415 = errors;
+if(typeof data184 !== "string"){
+const err387 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4722,9 +4707,11 @@ vErrors.push(err387);
 }
 errors++;
 }
-if((typeof data184 == "number") && (isFinite(data184))){
-if(data184 < 0 || isNaN(data184)){
-const err388 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid5 = _errs415 === errors;
+valid57 = valid57 || _valid5;
+const _errs417 = errors;
+if(data184 !== null){
+const err388 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4733,16 +4720,10 @@ vErrors.push(err388);
 }
 errors++;
 }
-}
-}
-if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
-let data185 = data40.handed_off;
-if(Array.isArray(data185)){
-const len14 = data185.length;
-for(let i14=0; i14<len14; i14++){
-let data186 = data185[i14];
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err389 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid5 = _errs417 === errors;
+valid57 = valid57 || _valid5;
+if(!valid57){
+const err389 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4751,9 +4732,22 @@ vErrors.push(err389);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err390 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs414;
+if(vErrors !== null){
+if(_errs414){
+vErrors.length = _errs414;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.depth !== undefined && func0.call(data40, "depth")){
+let data185 = data40.depth;
+if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
+const err390 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4762,11 +4756,9 @@ vErrors.push(err390);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err391 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data185 == "number") && (isFinite(data185))){
+if(data185 < 0 || isNaN(data185)){
+const err391 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4776,14 +4768,14 @@ vErrors.push(err391);
 errors++;
 }
 }
-if(data40.review !== undefined && func0.call(data40, "review")){
-let data187 = data40.review;
-const _errs424 = errors;
-let valid62 = false;
-const _errs425 = errors;
-if(data187 && typeof data187 == "object" && !Array.isArray(data187)){
-if((data187.n === undefined) || (!(func0.call(data187, "n")))){
-const err392 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+}
+if(data40.named !== undefined && func0.call(data40, "named")){
+let data186 = data40.named;
+if(Array.isArray(data186)){
+const len13 = data186.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data186[i13] !== "string"){
+const err392 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4792,8 +4784,10 @@ vErrors.push(err392);
 }
 errors++;
 }
-if((data187.subject === undefined) || (!(func0.call(data187, "subject")))){
-const err393 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+}
+else {
+const err393 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4802,10 +4796,10 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data187.n !== undefined && func0.call(data187, "n")){
-let data188 = data187.n;
-if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
-const err394 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data40.triggered !== undefined && func0.call(data40, "triggered")){
+if(typeof data40.triggered !== "boolean"){
+const err394 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4814,9 +4808,10 @@ vErrors.push(err394);
 }
 errors++;
 }
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err395 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data40.withheld !== undefined && func0.call(data40, "withheld")){
+if(typeof data40.withheld !== "boolean"){
+const err395 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4826,11 +4821,10 @@ vErrors.push(err395);
 errors++;
 }
 }
-}
-if(data187.subject !== undefined && func0.call(data187, "subject")){
-let data189 = data187.subject;
-if(typeof data189 !== "string"){
-const err396 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data40.copied !== undefined && func0.call(data40, "copied")){
+let data190 = data40.copied;
+if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
+const err396 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4839,8 +4833,9 @@ vErrors.push(err396);
 }
 errors++;
 }
-if(!((data189 === "answer") || (data189 === "calls"))){
-const err397 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+if((typeof data190 == "number") && (isFinite(data190))){
+if(data190 < 0 || isNaN(data190)){
+const err397 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4850,9 +4845,15 @@ vErrors.push(err397);
 errors++;
 }
 }
-if(data187.text !== undefined && func0.call(data187, "text")){
-if(typeof data187.text !== "string"){
-const err398 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
+let data191 = data40.handed_off;
+if(Array.isArray(data191)){
+const len14 = data191.length;
+for(let i14=0; i14<len14; i14++){
+let data192 = data191[i14];
+if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
+const err398 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4861,10 +4862,9 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-}
-else {
-const err399 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data192 == "number") && (isFinite(data192))){
+if(data192 < 0 || isNaN(data192)){
+const err399 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4873,17 +4873,11 @@ vErrors.push(err399);
 }
 errors++;
 }
-var _valid6 = _errs425 === errors;
-valid62 = valid62 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
 }
-const _errs433 = errors;
-if(data187 !== null){
-const err400 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err400 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4892,10 +4886,15 @@ vErrors.push(err400);
 }
 errors++;
 }
-var _valid6 = _errs433 === errors;
-valid62 = valid62 || _valid6;
-if(!valid62){
-const err401 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data40.review !== undefined && func0.call(data40, "review")){
+let data193 = data40.review;
+const _errs436 = errors;
+let valid62 = false;
+const _errs437 = errors;
+if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
+if((data193.n === undefined) || (!(func0.call(data193, "n")))){
+const err401 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4904,22 +4903,8 @@ vErrors.push(err401);
 }
 errors++;
 }
-else {
-errors = _errs424;
-if(vErrors !== null){
-if(_errs424){
-vErrors.length = _errs424;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.reviews !== undefined && func0.call(data40, "reviews")){
-let data191 = data40.reviews;
-if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err402 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data193.subject === undefined) || (!(func0.call(data193, "subject")))){
+const err402 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4928,9 +4913,10 @@ vErrors.push(err402);
 }
 errors++;
 }
-if((typeof data191 == "number") && (isFinite(data191))){
-if(data191 < 0 || isNaN(data191)){
-const err403 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data193.n !== undefined && func0.call(data193, "n")){
+let data194 = data193.n;
+if(!(((typeof data194 == "number") && (!(data194 % 1) && !isNaN(data194))) && (isFinite(data194)))){
+const err403 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4939,12 +4925,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-}
-}
-if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
-let data192 = data40.start_hook_turn;
-if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
-const err404 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data194 == "number") && (isFinite(data194))){
+if(data194 < 0 || isNaN(data194)){
+const err404 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4953,9 +4936,12 @@ vErrors.push(err404);
 }
 errors++;
 }
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err405 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data193.subject !== undefined && func0.call(data193, "subject")){
+let data195 = data193.subject;
+if(typeof data195 !== "string"){
+const err405 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4964,12 +4950,8 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-}
-if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
-let data193 = data40.end_hook_turn;
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err406 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((data195 === "answer") || (data195 === "calls"))){
+const err406 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4978,9 +4960,10 @@ vErrors.push(err406);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err407 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data193.text !== undefined && func0.call(data193, "text")){
+if(typeof data193.text !== "string"){
+const err407 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4991,14 +4974,8 @@ errors++;
 }
 }
 }
-if(data40.tally !== undefined && func0.call(data40, "tally")){
-let data194 = data40.tally;
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-for(const key25 of Object.keys(data194)){
-let data195 = data194[key25];
-if(data195 && typeof data195 == "object" && !Array.isArray(data195)){
-if((data195.called === undefined) || (!(func0.call(data195, "called")))){
-const err408 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+else {
+const err408 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -5007,8 +4984,17 @@ vErrors.push(err408);
 }
 errors++;
 }
-if((data195.succeeded === undefined) || (!(func0.call(data195, "succeeded")))){
-const err409 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+var _valid6 = _errs437 === errors;
+valid62 = valid62 || _valid6;
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs445 = errors;
+if(data193 !== null){
+const err409 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5017,9 +5003,10 @@ vErrors.push(err409);
 }
 errors++;
 }
-for(const key26 of Object.keys(data195)){
-if(!((key26 === "called") || (key26 === "succeeded"))){
-const err410 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+var _valid6 = _errs445 === errors;
+valid62 = valid62 || _valid6;
+if(!valid62){
+const err410 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5028,11 +5015,22 @@ vErrors.push(err410);
 }
 errors++;
 }
+else {
+errors = _errs436;
+if(vErrors !== null){
+if(_errs436){
+vErrors.length = _errs436;
 }
-if(data195.called !== undefined && func0.call(data195, "called")){
-let data196 = data195.called;
-if(!(((typeof data196 == "number") && (!(data196 % 1) && !isNaN(data196))) && (isFinite(data196)))){
-const err411 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.reviews !== undefined && func0.call(data40, "reviews")){
+let data197 = data40.reviews;
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err411 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5041,9 +5039,9 @@ vErrors.push(err411);
 }
 errors++;
 }
-if((typeof data196 == "number") && (isFinite(data196))){
-if(data196 < 0 || isNaN(data196)){
-const err412 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err412 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5054,10 +5052,10 @@ errors++;
 }
 }
 }
-if(data195.succeeded !== undefined && func0.call(data195, "succeeded")){
-let data197 = data195.succeeded;
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err413 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
+let data198 = data40.start_hook_turn;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err413 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5066,9 +5064,9 @@ vErrors.push(err413);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err414 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err414 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5079,9 +5077,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err415 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
+let data199 = data40.end_hook_turn;
+if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
+const err415 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5090,10 +5089,9 @@ vErrors.push(err415);
 }
 errors++;
 }
-}
-}
-else {
-const err416 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data199 == "number") && (isFinite(data199))){
+if(data199 < 0 || isNaN(data199)){
+const err416 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5103,10 +5101,15 @@ vErrors.push(err416);
 errors++;
 }
 }
-if(data40.repairs !== undefined && func0.call(data40, "repairs")){
-let data198 = data40.repairs;
-if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
-const err417 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data40.tally !== undefined && func0.call(data40, "tally")){
+let data200 = data40.tally;
+if(data200 && typeof data200 == "object" && !Array.isArray(data200)){
+for(const key25 of Object.keys(data200)){
+let data201 = data200[key25];
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+if((data201.called === undefined) || (!(func0.call(data201, "called")))){
+const err417 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5115,9 +5118,8 @@ vErrors.push(err417);
 }
 errors++;
 }
-if((typeof data198 == "number") && (isFinite(data198))){
-if(data198 < 0 || isNaN(data198)){
-const err418 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data201.succeeded === undefined) || (!(func0.call(data201, "succeeded")))){
+const err418 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5126,16 +5128,9 @@ vErrors.push(err418);
 }
 errors++;
 }
-}
-}
-if(data40.down !== undefined && func0.call(data40, "down")){
-let data199 = data40.down;
-if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
-for(const key27 of Object.keys(data199)){
-let data200 = data199[key27];
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err419 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key26 of Object.keys(data201)){
+if(!((key26 === "called") || (key26 === "succeeded"))){
+const err419 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5145,8 +5140,10 @@ vErrors.push(err419);
 errors++;
 }
 }
-else {
-const err420 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data201.called !== undefined && func0.call(data201, "called")){
+let data202 = data201.called;
+if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
+const err420 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5155,10 +5152,9 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-}
-else {
-const err421 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data202 == "number") && (isFinite(data202))){
+if(data202 < 0 || isNaN(data202)){
+const err421 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5168,13 +5164,11 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
-let data201 = data40.answered_by;
-const _errs459 = errors;
-let valid67 = false;
-const _errs460 = errors;
-if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
-const err422 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data201.succeeded !== undefined && func0.call(data201, "succeeded")){
+let data203 = data201.succeeded;
+if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
+const err422 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5183,9 +5177,9 @@ vErrors.push(err422);
 }
 errors++;
 }
-if((typeof data201 == "number") && (isFinite(data201))){
-if(data201 < 0 || isNaN(data201)){
-const err423 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data203 == "number") && (isFinite(data203))){
+if(data203 < 0 || isNaN(data203)){
+const err423 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5195,11 +5189,10 @@ vErrors.push(err423);
 errors++;
 }
 }
-var _valid7 = _errs460 === errors;
-valid67 = valid67 || _valid7;
-const _errs462 = errors;
-if(data201 !== null){
-const err424 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err424 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5208,10 +5201,10 @@ vErrors.push(err424);
 }
 errors++;
 }
-var _valid7 = _errs462 === errors;
-valid67 = valid67 || _valid7;
-if(!valid67){
-const err425 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err425 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5220,23 +5213,11 @@ vErrors.push(err425);
 }
 errors++;
 }
-else {
-errors = _errs459;
-if(vErrors !== null){
-if(_errs459){
-vErrors.length = _errs459;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.totals !== undefined && func0.call(data40, "totals")){
-let data202 = data40.totals;
-if(data202 && typeof data202 == "object" && !Array.isArray(data202)){
-if((data202.input_tokens === undefined) || (!(func0.call(data202, "input_tokens")))){
-const err426 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+if(data40.repairs !== undefined && func0.call(data40, "repairs")){
+let data204 = data40.repairs;
+if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
+const err426 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5245,8 +5226,9 @@ vErrors.push(err426);
 }
 errors++;
 }
-if((data202.output_tokens === undefined) || (!(func0.call(data202, "output_tokens")))){
-const err427 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+if((typeof data204 == "number") && (isFinite(data204))){
+if(data204 < 0 || isNaN(data204)){
+const err427 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5255,8 +5237,16 @@ vErrors.push(err427);
 }
 errors++;
 }
-if((data202.cost_usd === undefined) || (!(func0.call(data202, "cost_usd")))){
-const err428 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+}
+}
+if(data40.down !== undefined && func0.call(data40, "down")){
+let data205 = data40.down;
+if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
+for(const key27 of Object.keys(data205)){
+let data206 = data205[key27];
+if((typeof data206 == "number") && (isFinite(data206))){
+if(data206 < 0 || isNaN(data206)){
+const err428 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5265,8 +5255,9 @@ vErrors.push(err428);
 }
 errors++;
 }
-if((data202.llm_calls === undefined) || (!(func0.call(data202, "llm_calls")))){
-const err429 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+}
+else {
+const err429 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5275,8 +5266,10 @@ vErrors.push(err429);
 }
 errors++;
 }
-if((data202.tool_calls === undefined) || (!(func0.call(data202, "tool_calls")))){
-const err430 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+}
+}
+else {
+const err430 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5285,8 +5278,14 @@ vErrors.push(err430);
 }
 errors++;
 }
-if((data202.iterations === undefined) || (!(func0.call(data202, "iterations")))){
-const err431 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+}
+if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
+let data207 = data40.answered_by;
+const _errs471 = errors;
+let valid67 = false;
+const _errs472 = errors;
+if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
+const err431 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5295,8 +5294,9 @@ vErrors.push(err431);
 }
 errors++;
 }
-if((data202.duration_ms === undefined) || (!(func0.call(data202, "duration_ms")))){
-const err432 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if((typeof data207 == "number") && (isFinite(data207))){
+if(data207 < 0 || isNaN(data207)){
+const err432 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5305,10 +5305,12 @@ vErrors.push(err432);
 }
 errors++;
 }
-if(data202.input_tokens !== undefined && func0.call(data202, "input_tokens")){
-let data203 = data202.input_tokens;
-if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
-const err433 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+var _valid7 = _errs472 === errors;
+valid67 = valid67 || _valid7;
+const _errs474 = errors;
+if(data207 !== null){
+const err433 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5317,93 +5319,15 @@ vErrors.push(err433);
 }
 errors++;
 }
-if((typeof data203 == "number") && (isFinite(data203))){
-if(data203 < 0 || isNaN(data203)){
-const err434 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid7 = _errs474 === errors;
+valid67 = valid67 || _valid7;
+if(!valid67){
+const err434 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err434];
 }
 else {
 vErrors.push(err434);
-}
-errors++;
-}
-}
-}
-if(data202.output_tokens !== undefined && func0.call(data202, "output_tokens")){
-let data204 = data202.output_tokens;
-if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
-const err435 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err435];
-}
-else {
-vErrors.push(err435);
-}
-errors++;
-}
-if((typeof data204 == "number") && (isFinite(data204))){
-if(data204 < 0 || isNaN(data204)){
-const err436 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err436];
-}
-else {
-vErrors.push(err436);
-}
-errors++;
-}
-}
-}
-if(data202.cost_usd !== undefined && func0.call(data202, "cost_usd")){
-let data205 = data202.cost_usd;
-const _errs471 = errors;
-let valid69 = false;
-const _errs472 = errors;
-if((typeof data205 == "number") && (isFinite(data205))){
-if(data205 < 0 || isNaN(data205)){
-const err437 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err437];
-}
-else {
-vErrors.push(err437);
-}
-errors++;
-}
-}
-else {
-const err438 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
-if(vErrors === null){
-vErrors = [err438];
-}
-else {
-vErrors.push(err438);
-}
-errors++;
-}
-var _valid8 = _errs472 === errors;
-valid69 = valid69 || _valid8;
-const _errs474 = errors;
-if(data205 !== null){
-const err439 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err439];
-}
-else {
-vErrors.push(err439);
-}
-errors++;
-}
-var _valid8 = _errs474 === errors;
-valid69 = valid69 || _valid8;
-if(!valid69){
-const err440 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err440];
-}
-else {
-vErrors.push(err440);
 }
 errors++;
 }
@@ -5419,9 +5343,71 @@ vErrors = null;
 }
 }
 }
-if(data202.estimated !== undefined && func0.call(data202, "estimated")){
-if(typeof data202.estimated !== "boolean"){
-const err441 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data40.totals !== undefined && func0.call(data40, "totals")){
+let data208 = data40.totals;
+if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
+if((data208.input_tokens === undefined) || (!(func0.call(data208, "input_tokens")))){
+const err435 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+if(vErrors === null){
+vErrors = [err435];
+}
+else {
+vErrors.push(err435);
+}
+errors++;
+}
+if((data208.output_tokens === undefined) || (!(func0.call(data208, "output_tokens")))){
+const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+if(vErrors === null){
+vErrors = [err436];
+}
+else {
+vErrors.push(err436);
+}
+errors++;
+}
+if((data208.cost_usd === undefined) || (!(func0.call(data208, "cost_usd")))){
+const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if(vErrors === null){
+vErrors = [err437];
+}
+else {
+vErrors.push(err437);
+}
+errors++;
+}
+if((data208.llm_calls === undefined) || (!(func0.call(data208, "llm_calls")))){
+const err438 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if(vErrors === null){
+vErrors = [err438];
+}
+else {
+vErrors.push(err438);
+}
+errors++;
+}
+if((data208.tool_calls === undefined) || (!(func0.call(data208, "tool_calls")))){
+const err439 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if(vErrors === null){
+vErrors = [err439];
+}
+else {
+vErrors.push(err439);
+}
+errors++;
+}
+if((data208.iterations === undefined) || (!(func0.call(data208, "iterations")))){
+const err440 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if(vErrors === null){
+vErrors = [err440];
+}
+else {
+vErrors.push(err440);
+}
+errors++;
+}
+if((data208.duration_ms === undefined) || (!(func0.call(data208, "duration_ms")))){
+const err441 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5430,11 +5416,10 @@ vErrors.push(err441);
 }
 errors++;
 }
-}
-if(data202.llm_calls !== undefined && func0.call(data202, "llm_calls")){
-let data207 = data202.llm_calls;
-if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
-const err442 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data208.input_tokens !== undefined && func0.call(data208, "input_tokens")){
+let data209 = data208.input_tokens;
+if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
+const err442 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5443,9 +5428,9 @@ vErrors.push(err442);
 }
 errors++;
 }
-if((typeof data207 == "number") && (isFinite(data207))){
-if(data207 < 0 || isNaN(data207)){
-const err443 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data209 == "number") && (isFinite(data209))){
+if(data209 < 0 || isNaN(data209)){
+const err443 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5456,10 +5441,10 @@ errors++;
 }
 }
 }
-if(data202.tool_calls !== undefined && func0.call(data202, "tool_calls")){
-let data208 = data202.tool_calls;
-if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err444 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data208.output_tokens !== undefined && func0.call(data208, "output_tokens")){
+let data210 = data208.output_tokens;
+if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
+const err444 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5468,9 +5453,9 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((typeof data208 == "number") && (isFinite(data208))){
-if(data208 < 0 || isNaN(data208)){
-const err445 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data210 == "number") && (isFinite(data210))){
+if(data210 < 0 || isNaN(data210)){
+const err445 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5481,10 +5466,14 @@ errors++;
 }
 }
 }
-if(data202.iterations !== undefined && func0.call(data202, "iterations")){
-let data209 = data202.iterations;
-if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
-const err446 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data208.cost_usd !== undefined && func0.call(data208, "cost_usd")){
+let data211 = data208.cost_usd;
+const _errs483 = errors;
+let valid69 = false;
+const _errs484 = errors;
+if((typeof data211 == "number") && (isFinite(data211))){
+if(data211 < 0 || isNaN(data211)){
+const err446 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5493,9 +5482,9 @@ vErrors.push(err446);
 }
 errors++;
 }
-if((typeof data209 == "number") && (isFinite(data209))){
-if(data209 < 0 || isNaN(data209)){
-const err447 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err447 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5504,13 +5493,11 @@ vErrors.push(err447);
 }
 errors++;
 }
-}
-}
-if(data202.duration_ms !== undefined && func0.call(data202, "duration_ms")){
-let data210 = data202.duration_ms;
-if((typeof data210 == "number") && (isFinite(data210))){
-if(data210 < 0 || isNaN(data210)){
-const err448 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid8 = _errs484 === errors;
+valid69 = valid69 || _valid8;
+const _errs486 = errors;
+if(data211 !== null){
+const err448 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5519,9 +5506,10 @@ vErrors.push(err448);
 }
 errors++;
 }
-}
-else {
-const err449 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+var _valid8 = _errs486 === errors;
+valid69 = valid69 || _valid8;
+if(!valid69){
+const err449 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5530,10 +5518,21 @@ vErrors.push(err449);
 }
 errors++;
 }
-}
+else {
+errors = _errs483;
+if(vErrors !== null){
+if(_errs483){
+vErrors.length = _errs483;
 }
 else {
-const err450 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+}
+if(data208.estimated !== undefined && func0.call(data208, "estimated")){
+if(typeof data208.estimated !== "boolean"){
+const err450 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5543,15 +5542,10 @@ vErrors.push(err450);
 errors++;
 }
 }
-if(data40.warnings !== undefined && func0.call(data40, "warnings")){
-let data211 = data40.warnings;
-if(Array.isArray(data211)){
-const len15 = data211.length;
-for(let i15=0; i15<len15; i15++){
-let data212 = data211[i15];
-if(data212 && typeof data212 == "object" && !Array.isArray(data212)){
-if((data212.code === undefined) || (!(func0.call(data212, "code")))){
-const err451 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+if(data208.llm_calls !== undefined && func0.call(data208, "llm_calls")){
+let data213 = data208.llm_calls;
+if(!(((typeof data213 == "number") && (!(data213 % 1) && !isNaN(data213))) && (isFinite(data213)))){
+const err451 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5560,8 +5554,9 @@ vErrors.push(err451);
 }
 errors++;
 }
-if((data212.message === undefined) || (!(func0.call(data212, "message")))){
-const err452 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if((typeof data213 == "number") && (isFinite(data213))){
+if(data213 < 0 || isNaN(data213)){
+const err452 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5570,9 +5565,12 @@ vErrors.push(err452);
 }
 errors++;
 }
-if(data212.code !== undefined && func0.call(data212, "code")){
-if(typeof data212.code !== "string"){
-const err453 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+if(data208.tool_calls !== undefined && func0.call(data208, "tool_calls")){
+let data214 = data208.tool_calls;
+if(!(((typeof data214 == "number") && (!(data214 % 1) && !isNaN(data214))) && (isFinite(data214)))){
+const err453 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5581,10 +5579,9 @@ vErrors.push(err453);
 }
 errors++;
 }
-}
-if(data212.message !== undefined && func0.call(data212, "message")){
-if(typeof data212.message !== "string"){
-const err454 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data214 == "number") && (isFinite(data214))){
+if(data214 < 0 || isNaN(data214)){
+const err454 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5595,8 +5592,10 @@ errors++;
 }
 }
 }
-else {
-const err455 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data208.iterations !== undefined && func0.call(data208, "iterations")){
+let data215 = data208.iterations;
+if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
+const err455 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5605,10 +5604,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-}
-}
-else {
-const err456 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data215 == "number") && (isFinite(data215))){
+if(data215 < 0 || isNaN(data215)){
+const err456 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5618,15 +5616,12 @@ vErrors.push(err456);
 errors++;
 }
 }
-if(data40.agents !== undefined && func0.call(data40, "agents")){
-let data215 = data40.agents;
-if(Array.isArray(data215)){
-const len16 = data215.length;
-for(let i16=0; i16<len16; i16++){
-let data216 = data215[i16];
-if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
-if((data216.alias === undefined) || (!(func0.call(data216, "alias")))){
-const err457 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+}
+if(data208.duration_ms !== undefined && func0.call(data208, "duration_ms")){
+let data216 = data208.duration_ms;
+if((typeof data216 == "number") && (isFinite(data216))){
+if(data216 < 0 || isNaN(data216)){
+const err457 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5635,8 +5630,9 @@ vErrors.push(err457);
 }
 errors++;
 }
-if((data216.run_id === undefined) || (!(func0.call(data216, "run_id")))){
-const err458 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+else {
+const err458 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5645,8 +5641,10 @@ vErrors.push(err458);
 }
 errors++;
 }
-if((data216.status === undefined) || (!(func0.call(data216, "status")))){
-const err459 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+}
+else {
+const err459 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5655,9 +5653,16 @@ vErrors.push(err459);
 }
 errors++;
 }
-for(const key28 of Object.keys(data216)){
-if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
-const err460 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+}
+if(data40.warnings !== undefined && func0.call(data40, "warnings")){
+let data217 = data40.warnings;
+if(Array.isArray(data217)){
+const len15 = data217.length;
+for(let i15=0; i15<len15; i15++){
+let data218 = data217[i15];
+if(data218 && typeof data218 == "object" && !Array.isArray(data218)){
+if((data218.code === undefined) || (!(func0.call(data218, "code")))){
+const err460 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5666,10 +5671,8 @@ vErrors.push(err460);
 }
 errors++;
 }
-}
-if(data216.alias !== undefined && func0.call(data216, "alias")){
-if(typeof data216.alias !== "string"){
-const err461 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data218.message === undefined) || (!(func0.call(data218, "message")))){
+const err461 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5678,10 +5681,9 @@ vErrors.push(err461);
 }
 errors++;
 }
-}
-if(data216.run_id !== undefined && func0.call(data216, "run_id")){
-if(typeof data216.run_id !== "string"){
-const err462 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data218.code !== undefined && func0.call(data218, "code")){
+if(typeof data218.code !== "string"){
+const err462 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5691,10 +5693,9 @@ vErrors.push(err462);
 errors++;
 }
 }
-if(data216.status !== undefined && func0.call(data216, "status")){
-let data219 = data216.status;
-if(typeof data219 !== "string"){
-const err463 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data218.message !== undefined && func0.call(data218, "message")){
+if(typeof data218.message !== "string"){
+const err463 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5703,8 +5704,10 @@ vErrors.push(err463);
 }
 errors++;
 }
-if(!(((data219 === "completed") || (data219 === "failed")) || (data219 === "cancelled"))){
-const err464 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err464 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5716,7 +5719,7 @@ errors++;
 }
 }
 else {
-const err465 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err465 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5726,9 +5729,15 @@ vErrors.push(err465);
 errors++;
 }
 }
-}
-else {
-const err466 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data40.agents !== undefined && func0.call(data40, "agents")){
+let data221 = data40.agents;
+if(Array.isArray(data221)){
+const len16 = data221.length;
+for(let i16=0; i16<len16; i16++){
+let data222 = data221[i16];
+if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
+if((data222.alias === undefined) || (!(func0.call(data222, "alias")))){
+const err466 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5737,14 +5746,8 @@ vErrors.push(err466);
 }
 errors++;
 }
-}
-if(data40.partial !== undefined && func0.call(data40, "partial")){
-let data220 = data40.partial;
-const _errs506 = errors;
-let valid76 = false;
-const _errs507 = errors;
-if(typeof data220 !== "string"){
-const err467 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data222.run_id === undefined) || (!(func0.call(data222, "run_id")))){
+const err467 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5753,11 +5756,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-var _valid9 = _errs507 === errors;
-valid76 = valid76 || _valid9;
-const _errs509 = errors;
-if(data220 !== null){
-const err468 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data222.status === undefined) || (!(func0.call(data222, "status")))){
+const err468 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5766,10 +5766,9 @@ vErrors.push(err468);
 }
 errors++;
 }
-var _valid9 = _errs509 === errors;
-valid76 = valid76 || _valid9;
-if(!valid76){
-const err469 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+for(const key28 of Object.keys(data222)){
+if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
+const err469 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5778,26 +5777,10 @@ vErrors.push(err469);
 }
 errors++;
 }
-else {
-errors = _errs506;
-if(vErrors !== null){
-if(_errs506){
-vErrors.length = _errs506;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.end !== undefined && func0.call(data40, "end")){
-let data221 = data40.end;
-const _errs512 = errors;
-let valid77 = false;
-const _errs513 = errors;
-if(data221 && typeof data221 == "object" && !Array.isArray(data221)){
-if((data221.status === undefined) || (!(func0.call(data221, "status")))){
-const err470 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data222.alias !== undefined && func0.call(data222, "alias")){
+if(typeof data222.alias !== "string"){
+const err470 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5806,8 +5789,10 @@ vErrors.push(err470);
 }
 errors++;
 }
-if((data221.stop_reason === undefined) || (!(func0.call(data221, "stop_reason")))){
-const err471 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+}
+if(data222.run_id !== undefined && func0.call(data222, "run_id")){
+if(typeof data222.run_id !== "string"){
+const err471 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5817,8 +5802,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-else {
-const err472 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data222.status !== undefined && func0.call(data222, "status")){
+let data225 = data222.status;
+if(typeof data225 !== "string"){
+const err472 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5827,11 +5814,8 @@ vErrors.push(err472);
 }
 errors++;
 }
-var _valid10 = _errs513 === errors;
-valid77 = valid77 || _valid10;
-const _errs515 = errors;
-if(data221 !== null){
-const err473 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(!(((data225 === "completed") || (data225 === "failed")) || (data225 === "cancelled"))){
+const err473 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5840,10 +5824,10 @@ vErrors.push(err473);
 }
 errors++;
 }
-var _valid10 = _errs515 === errors;
-valid77 = valid77 || _valid10;
-if(!valid77){
-const err474 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err474 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5852,26 +5836,10 @@ vErrors.push(err474);
 }
 errors++;
 }
-else {
-errors = _errs512;
-if(vErrors !== null){
-if(_errs512){
-vErrors.length = _errs512;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.ending !== undefined && func0.call(data40, "ending")){
-let data222 = data40.ending;
-const _errs518 = errors;
-let valid78 = false;
-const _errs519 = errors;
-if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
-if((data222.end === undefined) || (!(func0.call(data222, "end")))){
-const err475 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+const err475 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5880,8 +5848,14 @@ vErrors.push(err475);
 }
 errors++;
 }
-if((data222.since === undefined) || (!(func0.call(data222, "since")))){
-const err476 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+if(data40.partial !== undefined && func0.call(data40, "partial")){
+let data226 = data40.partial;
+const _errs518 = errors;
+let valid76 = false;
+const _errs519 = errors;
+if(typeof data226 !== "string"){
+const err476 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5890,9 +5864,11 @@ vErrors.push(err476);
 }
 errors++;
 }
-}
-else {
-const err477 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid9 = _errs519 === errors;
+valid76 = valid76 || _valid9;
+const _errs521 = errors;
+if(data226 !== null){
+const err477 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5901,28 +5877,15 @@ vErrors.push(err477);
 }
 errors++;
 }
-var _valid11 = _errs519 === errors;
-valid78 = valid78 || _valid11;
-const _errs521 = errors;
-if(data222 !== null){
-const err478 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+var _valid9 = _errs521 === errors;
+valid76 = valid76 || _valid9;
+if(!valid76){
+const err478 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err478];
 }
 else {
 vErrors.push(err478);
-}
-errors++;
-}
-var _valid11 = _errs521 === errors;
-valid78 = valid78 || _valid11;
-if(!valid78){
-const err479 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err479];
-}
-else {
-vErrors.push(err479);
 }
 errors++;
 }
@@ -5938,15 +5901,24 @@ vErrors = null;
 }
 }
 }
-if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
-let data223 = data40.sent_by_origin;
-if(Array.isArray(data223)){
-const len17 = data223.length;
-for(let i17=0; i17<len17; i17++){
-let data224 = data223[i17];
-if(data224 && typeof data224 == "object" && !Array.isArray(data224)){
-if((data224.path === undefined) || (!(func0.call(data224, "path")))){
-const err480 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+if(data40.end !== undefined && func0.call(data40, "end")){
+let data227 = data40.end;
+const _errs524 = errors;
+let valid77 = false;
+const _errs525 = errors;
+if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
+if((data227.status === undefined) || (!(func0.call(data227, "status")))){
+const err479 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err479];
+}
+else {
+vErrors.push(err479);
+}
+errors++;
+}
+if((data227.stop_reason === undefined) || (!(func0.call(data227, "stop_reason")))){
+const err480 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5955,8 +5927,9 @@ vErrors.push(err480);
 }
 errors++;
 }
-if((data224.tool === undefined) || (!(func0.call(data224, "tool")))){
-const err481 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+else {
+const err481 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5965,8 +5938,11 @@ vErrors.push(err481);
 }
 errors++;
 }
-if((data224.args === undefined) || (!(func0.call(data224, "args")))){
-const err482 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+var _valid10 = _errs525 === errors;
+valid77 = valid77 || _valid10;
+const _errs527 = errors;
+if(data227 !== null){
+const err482 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5975,9 +5951,10 @@ vErrors.push(err482);
 }
 errors++;
 }
-for(const key29 of Object.keys(data224)){
-if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
-const err483 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
+var _valid10 = _errs527 === errors;
+valid77 = valid77 || _valid10;
+if(!valid77){
+const err483 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5986,14 +5963,26 @@ vErrors.push(err483);
 }
 errors++;
 }
+else {
+errors = _errs524;
+if(vErrors !== null){
+if(_errs524){
+vErrors.length = _errs524;
 }
-if(data224.path !== undefined && func0.call(data224, "path")){
-let data225 = data224.path;
-if(Array.isArray(data225)){
-const len18 = data225.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data225[i18] !== "string"){
-const err484 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.ending !== undefined && func0.call(data40, "ending")){
+let data228 = data40.ending;
+const _errs530 = errors;
+let valid78 = false;
+const _errs531 = errors;
+if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
+if((data228.end === undefined) || (!(func0.call(data228, "end")))){
+const err484 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -6002,10 +5991,8 @@ vErrors.push(err484);
 }
 errors++;
 }
-}
-}
-else {
-const err485 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((data228.since === undefined) || (!(func0.call(data228, "since")))){
+const err485 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -6015,9 +6002,8 @@ vErrors.push(err485);
 errors++;
 }
 }
-if(data224.tool !== undefined && func0.call(data224, "tool")){
-if(typeof data224.tool !== "string"){
-const err486 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err486 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -6026,11 +6012,11 @@ vErrors.push(err486);
 }
 errors++;
 }
-}
-if(data224.args !== undefined && func0.call(data224, "args")){
-let data228 = data224.args;
-if(!(data228 && typeof data228 == "object" && !Array.isArray(data228))){
-const err487 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid11 = _errs531 === errors;
+valid78 = valid78 || _valid11;
+const _errs533 = errors;
+if(data228 !== null){
+const err487 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -6039,10 +6025,10 @@ vErrors.push(err487);
 }
 errors++;
 }
-}
-if(data224.key !== undefined && func0.call(data224, "key")){
-if(typeof data224.key !== "string"){
-const err488 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid11 = _errs533 === errors;
+valid78 = valid78 || _valid11;
+if(!valid78){
+const err488 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6051,10 +6037,27 @@ vErrors.push(err488);
 }
 errors++;
 }
+else {
+errors = _errs530;
+if(vErrors !== null){
+if(_errs530){
+vErrors.length = _errs530;
 }
-if(data224.idempotent !== undefined && func0.call(data224, "idempotent")){
-if(typeof data224.idempotent !== "boolean"){
-const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
+let data229 = data40.sent_by_origin;
+if(Array.isArray(data229)){
+const len17 = data229.length;
+for(let i17=0; i17<len17; i17++){
+let data230 = data229[i17];
+if(data230 && typeof data230 == "object" && !Array.isArray(data230)){
+if((data230.path === undefined) || (!(func0.call(data230, "path")))){
+const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6063,10 +6066,8 @@ vErrors.push(err489);
 }
 errors++;
 }
-}
-if(data224.error !== undefined && func0.call(data224, "error")){
-if(typeof data224.error !== "boolean"){
-const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data230.tool === undefined) || (!(func0.call(data230, "tool")))){
+const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6075,10 +6076,8 @@ vErrors.push(err490);
 }
 errors++;
 }
-}
-}
-else {
-const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data230.args === undefined) || (!(func0.call(data230, "args")))){
+const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6087,10 +6086,9 @@ vErrors.push(err491);
 }
 errors++;
 }
-}
-}
-else {
-const err492 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key29 of Object.keys(data230)){
+if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
+const err492 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6100,9 +6098,13 @@ vErrors.push(err492);
 errors++;
 }
 }
-}
-else {
-const err493 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data230.path !== undefined && func0.call(data230, "path")){
+let data231 = data230.path;
+if(Array.isArray(data231)){
+const len18 = data231.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data231[i18] !== "string"){
+const err493 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6112,14 +6114,9 @@ vErrors.push(err493);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data232 = data.documents;
-if(Array.isArray(data232)){
-const len19 = data232.length;
-for(let i19=0; i19<len19; i19++){
-let data233 = data232[i19];
-if(!(data233 && typeof data233 == "object" && !Array.isArray(data233))){
-const err494 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err494 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6129,9 +6126,9 @@ vErrors.push(err494);
 errors++;
 }
 }
-}
-else {
-const err495 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data230.tool !== undefined && func0.call(data230, "tool")){
+if(typeof data230.tool !== "string"){
+const err495 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6141,15 +6138,10 @@ vErrors.push(err495);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data234 = data.receipts;
-if(Array.isArray(data234)){
-const len20 = data234.length;
-for(let i20=0; i20<len20; i20++){
-let data235 = data234[i20];
-if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
-if((data235.type === undefined) || (!(func0.call(data235, "type")))){
-const err496 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data230.args !== undefined && func0.call(data230, "args")){
+let data234 = data230.args;
+if(!(data234 && typeof data234 == "object" && !Array.isArray(data234))){
+const err496 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6158,10 +6150,10 @@ vErrors.push(err496);
 }
 errors++;
 }
-if(data235.type !== undefined && func0.call(data235, "type")){
-let data236 = data235.type;
-if(typeof data236 !== "string"){
-const err497 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data230.key !== undefined && func0.call(data230, "key")){
+if(typeof data230.key !== "string"){
+const err497 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6170,8 +6162,10 @@ vErrors.push(err497);
 }
 errors++;
 }
-if(!((data236 === "receipt") || (data236 === "receipts.end"))){
-const err498 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data230.idempotent !== undefined && func0.call(data230, "idempotent")){
+if(typeof data230.idempotent !== "boolean"){
+const err498 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err498];
 }
@@ -6181,9 +6175,9 @@ vErrors.push(err498);
 errors++;
 }
 }
-}
-else {
-const err499 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data230.error !== undefined && func0.call(data230, "error")){
+if(typeof data230.error !== "boolean"){
+const err499 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err499];
 }
@@ -6195,7 +6189,7 @@ errors++;
 }
 }
 else {
-const err500 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err500 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err500];
 }
@@ -6205,9 +6199,9 @@ vErrors.push(err500);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err501 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err501 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err501];
 }
@@ -6219,12 +6213,129 @@ errors++;
 }
 }
 else {
-const err502 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err502 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err502];
 }
 else {
 vErrors.push(err502);
+}
+errors++;
+}
+}
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data238 = data.documents;
+if(Array.isArray(data238)){
+const len19 = data238.length;
+for(let i19=0; i19<len19; i19++){
+let data239 = data238[i19];
+if(!(data239 && typeof data239 == "object" && !Array.isArray(data239))){
+const err503 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err503];
+}
+else {
+vErrors.push(err503);
+}
+errors++;
+}
+}
+}
+else {
+const err504 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err504];
+}
+else {
+vErrors.push(err504);
+}
+errors++;
+}
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data240 = data.receipts;
+if(Array.isArray(data240)){
+const len20 = data240.length;
+for(let i20=0; i20<len20; i20++){
+let data241 = data240[i20];
+if(data241 && typeof data241 == "object" && !Array.isArray(data241)){
+if((data241.type === undefined) || (!(func0.call(data241, "type")))){
+const err505 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err505];
+}
+else {
+vErrors.push(err505);
+}
+errors++;
+}
+if(data241.type !== undefined && func0.call(data241, "type")){
+let data242 = data241.type;
+if(typeof data242 !== "string"){
+const err506 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err506];
+}
+else {
+vErrors.push(err506);
+}
+errors++;
+}
+if(!((data242 === "receipt") || (data242 === "receipts.end"))){
+const err507 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err507];
+}
+else {
+vErrors.push(err507);
+}
+errors++;
+}
+}
+}
+else {
+const err508 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err508];
+}
+else {
+vErrors.push(err508);
+}
+errors++;
+}
+}
+}
+else {
+const err509 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err509];
+}
+else {
+vErrors.push(err509);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err510 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err510];
+}
+else {
+vErrors.push(err510);
+}
+errors++;
+}
+}
+}
+else {
+const err511 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err511];
+}
+else {
+vErrors.push(err511);
 }
 errors++;
 }
