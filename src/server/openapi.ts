@@ -133,7 +133,9 @@ function responseOf({
   description,
   schema,
   mediaTypes = ['application/json'],
+  empty,
 }: AnswerDescription): JsonObject {
+  if (empty === true) return { description }
   const content = mediaTypes.map((type) => [
     type,
     schema === undefined || type === 'text/event-stream' ? {} : { schema: referred(schema) },

@@ -201,6 +201,13 @@ async function send(
       .type(JSON_TYPE)
       .send(JSON.stringify(inPlatformWords(json)))
   }
+  if (!('bytes' in answer)) {
+    const headers = { ...reply.getHeaders(), ...answer.headers }
+    // Not by Fastify: to HEAD, it would add a length of 0, which is not that of the document (RFC 9110 §8.6).
+    reply.hijack()
+    reply.raw.writeHead(answer.status, headers as Record<string, string>).end()
+    return reply
+  }
   const { status, bytes, mediaType, headers = {} } = answer
   return reply.code(status).headers(headers).type(mediaType).send(bytes)
 }

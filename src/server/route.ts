@@ -61,6 +61,8 @@ export interface AnswerDescription {
   readonly schema?: Schema
   /** Default: `application/json`. */
   readonly mediaTypes?: readonly string[]
+  /** It has no body. */
+  readonly empty?: true
 }
 
 /** A request whose token, parameters and body were accepted. */
@@ -100,6 +102,8 @@ export type Answer =
       readonly mediaType: string
       readonly headers?: Readonly<Record<string, string>>
     }
+  /** The client has the document. */
+  | { readonly status: 304; readonly headers: Readonly<Record<string, string>> }
   /** A stream of server-sent events. */
   | { readonly stream: EventSource }
   /** A WebSocket: each of its messages is a line of the input, and the result is its last message. */

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
 import { HANDOFF_MEMBER } from '../../platform/moves/preflight.ts'
+import { publicDocument } from '../public-document.ts'
 import type { Route } from '../route.ts'
 import { document } from '../schemas/record-schemas.ts'
 
@@ -12,6 +13,11 @@ export interface OwnDocuments {
   readonly conformance: Json
 }
 
+/** Keys are rotated and revoked, and the configuration changes: a cache must not keep what it says for long. */
+const CHANGING_SECONDS = 60
+/** What changes with the version of the product only. */
+const FIXED_SECONDS = 300
+
 /** Returns the routes of the documents that describe the server. */
 export function documentRoutes(
   { manifest, conformance }: OwnDocuments,
@@ -19,37 +25,37 @@ export function documentRoutes(
   openapi: () => Json,
   urlOfServer: () => string,
 ): readonly Route[] {
+  const answer = { description: 'The document.', schema: document }
   return [
     {
-      ...documentRoute('/openapi.json', 'openapi', 'Returns this document.'),
-      handle: () => ({ status: 200, json: openapi() }),
+      path: '/openapi.json',
+      name: 'openapi',
+      summary: 'Returns this document.',
+      maxAgeSeconds: FIXED_SECONDS,
+      content: openapi,
     },
     {
-      ...documentRoute(
-        '/.well-known/aaif-manifest.json',
-        'manifest',
-        'Returns the manifest of the platform.',
-      ),
-      handle: async () => ({ status: 200, json: withIntake(await manifest(), urlOfServer()) }),
+      path: '/.well-known/aaif-manifest.json',
+      name: 'manifest',
+      summary: 'Returns the manifest of the platform.',
+      maxAgeSeconds: CHANGING_SECONDS,
+      content: async () => withIntake(await manifest(), urlOfServer()),
     },
     {
-      ...documentRoute(
-        '/.well-known/aaif-conformance.json',
-        'conformance',
-        'Returns the conformance report.',
-      ),
-      handle: () => ({ status: 200, json: conformance }),
+      path: '/.well-known/aaif-conformance.json',
+      name: 'conformance',
+      summary: 'Returns the conformance report.',
+      maxAgeSeconds: FIXED_SECONDS,
+      content: () => conformance,
     },
     {
-      ...documentRoute('/.well-known/jwks.json', 'jwks', 'Returns the public keys that verify messages.'),
-      handle: () => ({ status: 200, json: jwks() }),
+      path: '/.well-known/jwks.json',
+      name: 'jwks',
+      summary: 'Returns the public keys that verify messages.',
+      maxAgeSeconds: CHANGING_SECONDS,
+      content: jwks,
     },
-  ]
-}
-
-function documentRoute(path: string, name: string, summary: string): Omit<Route, 'handle'> {
-  const answers = { 200: { description: 'The document.', schema: document } }
-  return { method: 'GET', path, name, summary, tag: 'documents', access: 'public', answers }
+  ].map((described) => publicDocument({ answer, ...described }))
 }
 
 /** Adds where the platform accepts definitions (AAIF §7), the route that uploads an agent, and how it accepts streams. */
