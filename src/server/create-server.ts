@@ -26,7 +26,7 @@ import {
   tokenRefused,
 } from './authenticate.ts'
 import { checkHost } from './check-host.ts'
-import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
+import { docsRoute } from './docs-page/docs-page.ts'
 import { type Door, doorOf } from './door.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
 import { clientProblem, errorOf } from './http-errors.ts'
@@ -242,7 +242,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     checkHost(request.host, options.publicUrl)
     // Before its body is read, whose size and type only a route can judge.
     if (request.is404 || isShadowed(described(), request)) return answerUnknown(request, reply)
-    const access = accessOf(request)
+    const { access } = request.routeOptions.config
     if (access === 'public') return
     const { method, headers, host, ip } = request
     const assertPermitted = (principal: Principal) => {
@@ -298,6 +298,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       () => openapi,
       () => options.publicUrl ?? listening,
     ),
+    docsRoute(() => openapi),
   ]
   const openapi = openapiOf(described(), options.version, options.publicUrl)
   app.setNotFoundHandler(answerUnknown)
@@ -320,9 +321,10 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       principalOf: ({ principal }) => principal ?? undefined,
       isEncrypted: (request) => isEncrypted(arrivalOf(request), isProxy),
     })
-  const docsPage: FastifyPluginAsync = (scope) => serveDocsPage(scope, () => openapi)
+  // The page had this address before.
+  app.get('/docs/', { config: { access: 'public' } }, (_request, reply) => reply.redirect('/docs', 308))
   const furtherRoutes: FastifyPluginAsync = async (scope) => options.register?.(scope, serving)
-  for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)
+  for (const scope of [ownRoutes, furtherRoutes]) await app.register(scope)
   await app.ready()
   sockets.serve(app)
 
@@ -372,21 +374,12 @@ function assertScope({
   readonly url: string
   readonly config?: FastifyContextConfig
 }): void {
-  if (config?.access === 'public' || config?.scope !== undefined || isDocsPage(url)) return
+  if (config?.access === 'public' || config?.scope !== undefined) return
   throw new TypeError(`the route ${url} names no scope`)
-}
-
-function isDocsPage(url: string | undefined): boolean {
-  return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined {
-  const { url, config } = routeOptions
-  return isDocsPage(url) ? 'public' : config.access
 }
 
 const TOO_SLOW = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../document/json.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 import { PROBLEM_JSON } from './problem.ts'
 import { DEFINITION_TYPES, MAX_VALUES } from './read-body.ts'
-import { bodyLimitOf } from './register-routes.ts'
+import { bodyLimitOf, scopeOf } from './register-routes.ts'
 import type { AnswerDescription, DescribedRoute } from './route.ts'
 import { agentView } from './schemas/agent-schemas.ts'
 import { approvalView } from './schemas/approval-schemas.ts'
@@ -68,7 +68,10 @@ function operationOf(route: DescribedRoute): JsonObject {
     tags: [route.tag],
     ...(route.access === 'public'
       ? { security: [] }
-      : { 'x-roles': [...new Set([...route.access, 'admin'])] }),
+      : {
+          'x-roles': [...new Set([...route.access, 'admin'])],
+          'x-scopes': [scopeOf(route), ...(route.alsoScope === undefined ? [] : [route.alsoScope])],
+        }),
     parameters: parametersOf(route),
     ...(route.body !== undefined && { requestBody: bodyOf(route) }),
     responses: responsesOf(route),

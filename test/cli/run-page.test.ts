@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { html, jsonBlock, raw } from '../../src/cli/runs/page/markup.ts'
+import { html, jsonBlock, raw } from '../../src/document/markup.ts'
 import { DEFINITION, GO, MailModel, Place, ROOT, waybill } from './fixture.ts'
 
 const model = new MailModel()

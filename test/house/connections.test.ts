@@ -104,7 +104,6 @@ const SILENT: readonly string[] = [
   '@bufbuild/protobuf',
   '@clack/prompts',
   '@dagrejs/dagre',
-  '@fastify/swagger-ui',
   '@jmespath-community/jmespath',
   '@msgpack/msgpack',
   '@noble/ciphers',

@@ -1,10 +1,10 @@
+import { html, jsonBlock, type Markup } from '../../../document/markup.ts'
 import { apply } from '../../../run/apply.ts'
 import type { RunEvent } from '../../../run/event.ts'
 import { initialState } from '../../../run/initial-state.ts'
 import type { StoredRun } from '../../../run/record/records.ts'
 import type { RunState } from '../../../run/state.ts'
 import { storyOf } from '../../run-view/story.ts'
-import { html, jsonBlock, type Markup } from './markup.ts'
 
 /** Returns the steps of a run in order, with the arguments and results of its calls. */
 export function stepList({ header, plan }: StoredRun, events: readonly RunEvent[]): Markup {

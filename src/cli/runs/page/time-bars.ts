@@ -1,7 +1,7 @@
+import { html, type Markup } from '../../../document/markup.ts'
 import type { RecordedTrace } from '../../../run/trace/read-trace.ts'
 import { spanLabel, spanRows } from '../../run-view/trace-tree.ts'
 import { duration } from '../../terminal/amounts.ts'
-import { html, type Markup } from './markup.ts'
 
 /** Returns the timeline of a run and of its sub-agents' runs: a bar for each span. */
 export function timeBars({ spans, until }: RecordedTrace): Markup | readonly Markup[] {

@@ -1,5 +1,5 @@
-import { escapeMarkup } from '../../../document/escape-markup.ts'
-import { escapeHidden, shownText } from '../../../document/shown-text.ts'
+import { escapeMarkup } from './escape-markup.ts'
+import { escapeHidden, shownText } from './shown-text.ts'
 
 /** HTML that may be part of a page: only {@link html} and {@link raw} make it. */
 export interface Markup {
