@@ -18,7 +18,12 @@ export interface Started {
 
 export function startProcess(
   argv: readonly string[],
-  options: { readonly cwd?: string; readonly env: Readonly<Record<string, string | undefined>> },
+  options: {
+    readonly cwd?: string
+    readonly uid?: number | undefined
+    readonly gid?: number | undefined
+    readonly env: Readonly<Record<string, string | undefined>>
+  },
 ): Started {
   const child = spawn(BIN, argv, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''

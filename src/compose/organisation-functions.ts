@@ -4,6 +4,7 @@ import type { KeptFolders } from '../adapters/functions/readable-paths.ts'
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import { WaybillError } from '../document/issue.ts'
 import { ownMember } from '../document/own-member.ts'
+import { variableValue } from '../document/variable-value.ts'
 import { HOOKS } from '../plan/plan-hooks.ts'
 import { DEFAULT_ORGANISATION } from '../platform/people/first-admin.ts'
 import { createRedactor } from '../secret/redact.ts'
@@ -195,8 +196,8 @@ function moduleOf(name: string, settings: ConfigFunctions, env: Env, kept: KeptF
 function namedIn(env: Env, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
-      const value = ownMember(env, name)
-      return value === undefined ? [] : [[name, value]]
+      const text = ownMember(env, name)
+      return text === undefined ? [] : [[name, variableValue(text)]]
     }),
   )
 }

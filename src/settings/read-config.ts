@@ -9,6 +9,7 @@ import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { readBeside } from '../document/read-inside.ts'
 import { suggest } from '../document/suggest.ts'
+import { unreadableHint } from '../document/unreadable-hint.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
@@ -65,7 +66,11 @@ function certificatesAt(name: string, index: number, config: string): string {
       file: config,
       at: `/ca_files/${index}`,
       message: `${name} is not a certificate file: ${(cause as NodeJS.ErrnoException).code ?? 'it cannot be read'}`,
-      hint: 'use a PEM file that begins with -----BEGIN CERTIFICATE-----; its path is relative to the folder of the configuration',
+      hint: unreadableHint(
+        path,
+        cause,
+        'use a PEM file that begins with -----BEGIN CERTIFICATE-----; its path is relative to the folder of the configuration',
+      ),
       cause,
     })
   }
@@ -114,7 +119,11 @@ function unreadable(file: string, why: string, cause?: unknown): WaybillError {
     fault: 'usage',
     file,
     message: `the configuration cannot be read: ${why}`,
-    hint: 'check the path; it must be a file that this user may read, and a `waybill.yaml` must not be a link to another folder',
+    hint: unreadableHint(
+      file,
+      cause,
+      'check the path; it must be a file that this user may read, and a `waybill.yaml` must not be a link to another folder',
+    ),
     ...defined({ cause }),
   })
 }

@@ -13,7 +13,7 @@ const ORDINARY = /^(OTEL_\w+|PATH)$/
 
 /** Reads of computed names: the secrets' own adapter, headers of OpenTelemetry, ordinary variables of MCP servers. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
-  'src/adapters/secrets/environment-secrets.ts': ['const value = ownMember(env, name)'],
+  'src/adapters/secrets/environment-secrets.ts': ['const text = ownMember(env, name)'],
   'src/adapters/telemetry/collector.ts': ['pairs(ownMember(env, name))'],
   'src/adapters/mcp/connections.ts': [
     'isOrdinaryVariable(name) ? ownMember(env, name) : await',

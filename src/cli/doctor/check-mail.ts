@@ -8,7 +8,7 @@ import { type MailSettings, mailSettings } from '../../settings/mail-settings.ts
 import type { Io } from '../io.ts'
 
 /** Checks that the mail server of the configuration answers as configured. No mail is sent. */
-export async function checkMail(config: Config, { env }: Io): Promise<readonly Check[]> {
+export async function checkMail(config: Config, { env }: Pick<Io, 'env'>): Promise<readonly Check[]> {
   try {
     const settings = mailSettings(config)
     return settings === undefined ? [] : [await checkServer(settings, env)]

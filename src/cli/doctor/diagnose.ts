@@ -18,6 +18,7 @@ import type { ServerCommandOptions } from '../platform/server-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
 type Options = PlatformCommandOptions & ServerCommandOptions
+type Platform = ReturnType<typeof platformOptions>
 
 /** Checks what the platform needs, and prints each problem with its fix (`waybill doctor`). */
 export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
@@ -27,9 +28,9 @@ export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
     checkHome(platform.home),
     checkKeys(platform.home),
     ...(await checkRecords(platform.home)),
-    checkProviders(io),
+    checkProviders(platform),
     await checkPort(options.port ?? 4400),
-    ...(await checkMailOf(platform, io)),
+    ...(await checkMailOf(platform)),
     ...(await checkDatabaseOf(platform)),
   ]
   const ok = checks.every((check) => check.ok)
@@ -58,7 +59,10 @@ function checkConfig(home: string, file: string | undefined): Check {
       check: 'configuration',
       ok: false,
       detail: messageOf(error),
-      fix: 'correct the file; docs/guides/configuration.md lists its members',
+      fix:
+        error instanceof WaybillError && error.code === 'CONFIG_UNREADABLE'
+          ? hintOf(error, LET_IN)
+          : 'correct the file; docs/guides/configuration.md lists its members',
     }
   }
 }
@@ -121,7 +125,7 @@ function isThere(path: string): boolean {
 const LET_IN = 'make the home readable and writable for this user, or set WAYBILL_HOME to another folder'
 const RESTORE_KEYS = 'restore the folder keys/ from a backup'
 
-function checkProviders({ env }: Io): Check {
+function checkProviders({ env }: Pick<Platform, 'env'>): Check {
   const names = providerNames().flatMap((id) => modelProvider(id)?.key ?? [])
   const set = names.filter((name) => (ownMember(env, name) ?? '') !== '')
   return set.length > 0
@@ -136,10 +140,7 @@ function checkProviders({ env }: Io): Check {
 }
 
 /** Loaded only for a configured mail server; a configuration that cannot be read is reported by its own check. */
-async function checkMailOf(
-  { home, config: file }: ReturnType<typeof platformOptions>,
-  io: Io,
-): Promise<readonly Check[]> {
+async function checkMailOf({ home, config: file, env }: Platform): Promise<readonly Check[]> {
   let config: ReturnType<typeof readConfig>
   try {
     config = readConfig(home, file)
@@ -147,7 +148,7 @@ async function checkMailOf(
     return []
   }
   if (config.mail === undefined) return []
-  return (await import('./check-mail.ts')).checkMail(config, io)
+  return (await import('./check-mail.ts')).checkMail(config, { env })
 }
 
 async function checkPort(port: number): Promise<Check> {

@@ -13,7 +13,8 @@ import { readAll } from './read-all.ts'
 export interface FileSpeech {
   /** The subject of the message, such as `the key`. Default: the message has no subject. */
   readonly what?: string
-  readonly hint?: string
+  /** How to correct it, or a function of the error of the file system and the path. */
+  readonly hint?: string | ((cause: unknown, path: string) => string)
   /** Default: FILE_UNREADABLE, FILE_NOT_REGULAR or FILE_TOO_LARGE. */
   readonly code?: Code
 }
@@ -28,8 +29,9 @@ export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech)
 
 /** Reads a file like {@link readFileOrInput}, but `-` is an ordinary file name. */
 export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Buffer {
+  const path = resolve(io.cwd, file)
   try {
-    return readFileWithin(resolve(io.cwd, file), LARGEST_GIVEN_BYTES, 'given')
+    return readFileWithin(path, LARGEST_GIVEN_BYTES, 'given')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const { what, hint = code === 'EISDIR' ? 'this is a folder; give a file' : 'check the path' } = speech
@@ -39,7 +41,7 @@ export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Bu
       fault: 'usage',
       file,
       message: what === undefined ? why : `${what} cannot be read: ${why}`,
-      hint,
+      hint: typeof hint === 'string' ? hint : hint(cause, path),
       cause,
     })
   }

@@ -5,7 +5,8 @@ import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../options/whole-number.ts'
 import { productVersion } from '../product-version.ts'
-import { databaseUrlOf } from './database-url.ts'
+import { readEnvironment } from '../read-environment.ts'
+import { databaseUrlOf, withDatabaseUrls } from './database-url.ts'
 import { LOG_FORMATS, type LogFormat, openPlatformLog, type PlatformLog } from './platform-log.ts'
 
 /** The options that all commands of the platform have. */
@@ -65,18 +66,22 @@ function homeOf(io: Io): string {
   )
 }
 
-/** Returns what a command of the platform opens. */
+/**
+ * Returns what a command of the platform opens, with the variables of the process and of `WAYBILL_ENV_FILE`.
+ * @throws USAGE; ENV_FILE_UNREADABLE, ENV_FILE_INVALID
+ */
 export function platformOptions(
   given: PlatformCommandOptions,
   io: Io,
   log: PlatformLog = openPlatformLog('text', io),
 ): Omit<PlatformOptions, 'worker'> {
   const home = homeOf(io)
-  const databaseUrl = databaseUrlOf(given.databaseUrl, io)
+  const env = withDatabaseUrls(readEnvironment(undefined, io))
+  const databaseUrl = databaseUrlOf(given.databaseUrl, env)
   return {
     home,
     data: given.data === undefined ? join(home, 'platform') : resolve(io.cwd, given.data),
-    env: io.env,
+    env,
     version: productVersion(),
     log,
     ...(databaseUrl !== undefined && { databaseUrl }),

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { unreadableHint } from '../../document/unreadable-hint.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import { utf8Text } from '../files/utf8-text.ts'
 import type { Io } from '../io.ts'
@@ -39,7 +40,8 @@ export function readTls({ cert: certFile, key: keyFile }: Tls, io: Io): Tls {
 }
 
 function readPem(file: string, what: string, io: Io): string {
-  const hint = 'give a PEM file that this user may read'
+  const hint = (cause: unknown, path: string) =>
+    unreadableHint(path, cause, 'give a PEM file that this user may read')
   return utf8Text(readNamedFile(file, io, { what, hint }), file, what)
 }
 

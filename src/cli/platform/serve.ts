@@ -115,8 +115,18 @@ function addressOf(
 ): Address {
   if ((cert === undefined) !== (key === undefined))
     throw usageError('--cert and --key belong together', 'give both')
+  if (publicUrl !== undefined) assertPublicUrl(publicUrl)
   const tls = cert === undefined || key === undefined ? undefined : readTls({ cert, key }, io)
   return { port, host, trustedProxy, ...defined({ publicUrl, tls }) }
+}
+
+/** A server with another value would refuse or fail each request. An empty one is a variable that is not set. @throws USAGE */
+function assertPublicUrl(url: string): void {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return
+  throw usageError(
+    `--public-url is ${url === '' ? 'empty' : `not a URL: ${url}`}`,
+    'give the URL under which clients reach the server, such as https://waybill.example',
+  )
 }
 
 async function listen(

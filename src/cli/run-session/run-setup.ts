@@ -1,14 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
 import { loadTools } from '../../compose/functions.ts'
 import type { Env, Parts } from '../../compose/parts.ts'
 import { type Prepared, prepare } from '../../compose/prepare.ts'
 import { defined } from '../../document/defined.ts'
-import { type Issue, WaybillError } from '../../document/issue.ts'
-import { MAX_BYTES } from '../../document/read-document.ts'
-import { readFileWithin } from '../../document/read-file.ts'
-import { whyUnreadable } from '../../document/why-unreadable.ts'
+import type { Issue } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { primaryProvider } from '../../plan/plan-models.ts'
 import type { Grants, HostGrant } from '../../policy/endpoint-gate.ts'
@@ -31,11 +27,11 @@ import {
 } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
-import { utf8Text } from '../files/utf8-text.ts'
 import { rememberHosts } from '../grants/remember-hosts.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
+import { readEnvironment } from '../read-environment.ts'
 import type { GrantedHosts } from '../run-view/ask-hosts.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
@@ -273,25 +269,7 @@ export async function partsFromFlags(
   }
 }
 
-/** Returns the variables of the process, and those of `--env-file` that the process does not set. */
-export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
-  if (options.envFile === undefined) return io.env
-  const path = resolve(io.cwd, options.envFile)
-  try {
-    return {
-      ...parseEnv(
-        utf8Text(readFileWithin(path, MAX_BYTES, 'given'), options.envFile, 'the file of variables'),
-      ),
-      ...io.env,
-    }
-  } catch (cause) {
-    if (cause instanceof WaybillError) throw cause
-    throw new WaybillError('ENV_FILE_UNREADABLE', {
-      fault: 'usage',
-      file: path,
-      message: whyUnreadable(cause),
-      hint: '--env-file needs a file of NAME=value lines',
-      cause,
-    })
-  }
+/** Returns the variables of the process, and those of `--env-file` or `WAYBILL_ENV_FILE` that the process does not set. */
+export function environment({ envFile }: Pick<RunOptions, 'envFile'>, io: Io): Env {
+  return readEnvironment(envFile, io)
 }

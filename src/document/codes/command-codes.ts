@@ -140,8 +140,13 @@ export const COMMAND_CODES = {
     remedy: 'Name the definition of the agent with `grants allow`.',
   },
   ENV_FILE_UNREADABLE: {
-    meaning: 'The file of `--env-file` cannot be read.',
-    remedy: 'Write lines of `NAME=value` to it.',
+    meaning: 'The file of `--env-file`, or of the variable `WAYBILL_ENV_FILE`, cannot be read.',
+    remedy: 'Let the user of the process read it; the hint names the user and the owner of the file.',
+  },
+  ENV_FILE_INVALID: {
+    meaning:
+      'The file of `--env-file`, or of the variable `WAYBILL_ENV_FILE`, contains something other than variables.',
+    remedy: 'Write one `NAME=value` a line, and a value with `#` in quotes.',
   },
   OUTPUT_FILE_INVALID: {
     meaning: 'The name of the new file has no known extension.',
