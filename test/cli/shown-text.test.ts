@@ -67,6 +67,30 @@ describe('the text of a run on a server, on a terminal', () => {
     ],
     ['a line break at the end is not added twice', [['text.snapshot', 1, 'It\n']], 'It\n'],
     ['without a text, nothing is shown', [], ''],
+    ...['{"to": "ada"}', '  \n[1, 2]', '"Done"', '```json\n{"to":1}\n```'].map(
+      (json): (typeof cases)[number] => [
+        `JSON is not shown in pieces: ${JSON.stringify(json)}`,
+        [...json].map((letter, index) => [index === 0 ? 'text.snapshot' : 'text', 1, letter]),
+        '',
+      ],
+    ),
+    [
+      'a text is shown after an answer in JSON that was replaced',
+      [
+        ['text.snapshot', 1, '{"to'],
+        ['text.snapshot', 2, 'It is so.'],
+      ],
+      'It is so.\n',
+    ],
+    [
+      'a text after white space, with code within, is shown as it grows',
+      [
+        ['text.snapshot', 1, ' '],
+        ['text', 1, 'It `is`'],
+        ['text', 1, ' {so}.'],
+      ],
+      ' It `is` {so}.\n',
+    ],
   ]
   for (const [rule, items, out] of cases) test(rule, () => assert.equal(shownOf(items), out))
 

@@ -42,7 +42,9 @@ function withLocalHint(result: RunResult, io: Io): RunResult {
 async function showOutput({ output }: RunResult, io: Io, shown: string | null): Promise<void> {
   if (output === null) return
   if (typeof output !== 'string') {
-    io.out(`${jsonText(output, 2)}\n`)
+    const text = jsonText(output, 2)
+    // A number was shown like a text.
+    if (text !== shown?.trim()) io.out(`${text}\n`)
     return
   }
   if (!io.outIsTty) {
