@@ -25,7 +25,7 @@ const CARRIED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Gives every member of a state that no step of the restore has spoken of an entry: what nobody has taken is left behind.
+ * Gives every member of a state that no step of the restore has spoken of an entry: what no step has taken is left behind.
  * @param member what Waybill has added to its own state, if the restore has used it
  */
 export function closeReport(document: AgentState, member: WaybillMember | undefined, report: Fidelity): void {

@@ -134,7 +134,7 @@ function reportSubagents(
   }
 }
 
-/** A paused run stays paused until somebody resumes it; others continue. */
+/** A paused run stays paused until a person or a program resumes it; others continue. */
 function statusReport({ status }: AgentState, state: RestoredState, report: Fidelity): void {
   if (status === 'awaiting_approval' && state.status !== 'waiting')
     report.approximated('status', 'nothing waits for a person any more')

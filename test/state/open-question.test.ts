@@ -143,7 +143,7 @@ describe('AAIF §8.1 the open question of a state of another platform', () => {
 })
 
 describe('AAIF §8.2 the report of a restore', () => {
-  test('AAIF-8.2-06: speaks of every member of the document; what nobody has taken is left behind', async (t) => {
+  test('AAIF-8.2-06: speaks of every member of the document; what no step has taken is left behind', async (t) => {
     const { world } = await worldOf(t)
     const document = asking({
       status: 'paused',
