@@ -6,6 +6,7 @@ import { ownMember } from '../document/own-member.ts'
 import type { Plan } from '../plan/plan.ts'
 import { removePii } from '../policy/pii/remove-pii.ts'
 import { usableMemory } from '../run/kept-items.ts'
+import { markCopied } from '../run/record/mark-copied.ts'
 import { replayRefused } from '../run/record/record-errors.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import { foldRun } from '../run/record/run-summary.ts'
@@ -69,11 +70,15 @@ async function captureOne(
   until: number,
 ): Promise<AgentState> {
   const run = outlined?.run ?? (await records.runs.read(runId))
-  const state = await stateAt(records, run, seq, until)
+  const recorded = await stateAt(records, run, seq, until)
   const plans = [run.plan, ...run.family]
   const children = new Map<string, CapturedChild>()
   // Without an earlier event, sub-agents are captured as they are now.
-  const then = seq === undefined && until === Number.POSITIVE_INFINITY ? until : state.at
+  const isNow = seq === undefined && until === Number.POSITIVE_INFINITY
+  // The mark of a copy that no drive has taken in yet is beside the record, and must travel with the state.
+  const copied = isNow ? await records.runs.copied?.(runId) : undefined
+  const state = copied === undefined ? recorded : markCopied(run.plan, recorded, copied)
+  const then = isNow ? until : state.at
   for (const { agent, status } of state.calls) {
     if (agent === undefined || status === 'done' || status === 'queued') continue
     if (!(await records.runs.has(agent.run_id))) continue

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../run/event.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { runExists, runNotFound, taken } from '../../run/record/record-errors.ts'
 import type {
+  CopiedRecord,
   Decided,
   ImportedRun,
   NewRun,
@@ -19,6 +20,7 @@ import { BEHIND } from '../database/flushed.ts'
 import type { Sql } from '../database/tenant.ts'
 import { assertHere } from '../moves/move-rows.ts'
 import { appendAudit } from './audit-chain-rows.ts'
+import { copiedRecord } from './copied-record.ts'
 import { Leases, type OpenLeg } from './leases.ts'
 import { findRuns, listRuns, type PlatformFilter, type PlatformPage } from './list-runs.ts'
 import {
@@ -182,6 +184,11 @@ export class PostgresRuns implements RunRecords {
   async read(runId: string): Promise<StoredRun> {
     const { events: _events, ...stored } = await this.#shown(runId, (sql) => readRun(sql, this.#org, runId))
     return stored
+  }
+
+  /** As the lease of the run says; see `OpenRun.copied`. */
+  copied(runId: string): Promise<CopiedRecord | undefined> {
+    return this.#read((sql) => copiedRecord(sql, this.#org, runId))
   }
 
   /** @param limit at most this many; default: all */

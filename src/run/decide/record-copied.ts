@@ -12,8 +12,8 @@ export const COPIED =
  * announced restore the people who are asked know, and the store has removed such decisions.
  */
 export function recordCopied(
-  { plan }: Program,
-  { calls }: RunState,
+  { plan }: Pick<Program, 'plan'>,
+  { calls }: Pick<RunState, 'calls'>,
   { announced }: FactOf<'record.copied'>,
 ): Decision {
   if (plan.rehearsal) return {}

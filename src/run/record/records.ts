@@ -120,6 +120,11 @@ export interface RunRecords {
    * @throws RUN_NOT_FOUND
    */
   askPause?(runId: string, by: string): Later<void>
+  /**
+   * Returns how the record of a run is known to be a copy, until the run has taken that in; see `OpenRun.copied`. Absent
+   * where no record is a copy.
+   */
+  copied?(runId: string): Later<CopiedRecord | undefined>
   /** Returns who has asked to pause a run since a process began to drive it, and forgets it; null if there is no request. */
   takePause?(runId: string): Later<string | null>
   /** Returns decisions that people left for a run, oldest first. @throws RUN_NOT_FOUND */

@@ -12,6 +12,7 @@ import {
 import { RECORD_VERSION, unknownIn } from '../../../run/record/record-version.ts'
 import type {
   AppendOptions,
+  CopiedRecord,
   Decided,
   ImportedRun,
   ListedRecord,
@@ -205,6 +206,13 @@ export class SqliteRuns implements RunRecords {
       },
       { durable: !imported || audit.length > 0 },
     )
+  }
+
+  copied(runId: string): Promise<CopiedRecord | undefined> {
+    return this.#read((q) => {
+      const generation = copiedIn(q, runRow(q, runId, this.#file).id)
+      return generation === undefined ? undefined : { generation }
+    }, runId)
   }
 
   async askPause(runId: string, by: string): Promise<void> {
