@@ -25,12 +25,23 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
     .addOption(jsonOption())
   addRunOptions(command)
+  acceptPlainYes(command)
   for (const option of command.options) if (!SHOWN.has(option.long ?? '')) option.hideHelp()
-  return command
-    .addHelpText('after', EXAMPLES)
-    .action(async (run: string, options) =>
-      exit(await (await import('./migrate-run.ts')).migrateRun(run, options, io)),
-    )
+  return command.addHelpText('after', EXAMPLES).action(async (run: string, { yes, ...options }) => {
+    const confirms = yes === true ? { confirmed: true } : { yes }
+    exit(await (await import('./migrate-run.ts')).migrateRun(run, { ...options, ...confirms }, io))
+  })
+}
+
+/** Of a run that is fetched, `--yes` has rules, as for `waybill run`; alone, it confirms `--take-back`. */
+function acceptPlainYes(command: Command): void {
+  const yes = command.options.find(({ long }) => long === '--yes')
+  if (yes === undefined) throw new TypeError('the options of a run have --yes')
+  yes.required = false
+  yes.optional = true
+  yes.flags = '--yes [rule]'
+  yes.description =
+    'with --take-back: do not ask for confirmation; with --from: approve all calls that match (repeatable)'
 }
 
 /** What a move needs. The other options of a run are for a run that is fetched, and are seldom needed. */
@@ -40,6 +51,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   '--agent',
   '--tools',
   '--user',
+  '--yes',
   '--method',
   '--wss',
   '--dry-run',
@@ -56,6 +68,7 @@ Examples:
   $ waybill migrate 01979f --to https://waybill.acme.example --fail-on-loss
   $ waybill migrate 01979f --from https://waybill.acme.example --agent agent.yaml --tools tools.mjs
   $ waybill migrate 01979f --to production --method stream --wss
+  $ waybill migrate 01979f --take-back          after the other platform was put back to before the move
 
 The run is paused, frozen, and sent with a signed token that permits one import. It continues there, or here if the other
 platform does not take it; at no moment on both. A run of this machine is found by its id, also after \`waybill login\`.

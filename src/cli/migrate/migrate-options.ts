@@ -14,6 +14,8 @@ export interface MigrateOptions extends RunOptions, PlaceOptions {
   readonly dryRun?: boolean
   /** Of a run that was moved to a platform which does not know it any more. */
   readonly takeBack?: boolean
+  /** With `takeBack`: `--yes` without a rule. */
+  readonly confirmed?: boolean
   readonly failOnLoss?: boolean
   /** The definition of a run that is fetched. */
   readonly agent?: string

@@ -18,6 +18,8 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
   if (options.takeBack === true) {
     if (to !== undefined || from !== undefined)
       throw usageError('--take-back asks the platform that the run was moved to', 'leave out --to and --from')
+    if (options.yes !== undefined)
+      throw usageError('--take-back approves no calls', 'write --yes without a rule, after the run')
     const login = loginOf(options.server, io, options.config)
     if (login === undefined || options.local === true)
       throw usageError(
@@ -27,6 +29,8 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
     const { takeBackThere } = await import('./migrate-there.ts')
     return takeBackThere(namedServer(login, options, io), wanted, options, io)
   }
+  if (options.confirmed === true)
+    throw usageError('--yes without a rule confirms --take-back', 'add a rule, such as --yes send_email')
   if ((to === undefined) === (from === undefined))
     throw usageError('a move needs either --to or --from', 'write --to URL, or --from URL')
   if (from !== undefined) {
