@@ -106,6 +106,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         planner,
         follower,
         sessions,
+        lookAfter: (org, runId) => parts.moves.lookAfter(org, runId),
         webhookGrants,
         notify,
         commanded,

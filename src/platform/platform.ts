@@ -203,6 +203,8 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
     /** The new owner, as the URI of its place. */
     readonly owner: string
     readonly run_id: string | null
+    /** It does not know the run any more, so the run can be taken back. */
+    readonly receiver?: 'unknown'
   }
 }
 

@@ -80,6 +80,10 @@ function listedRun(record: ListedRecord): ListedRun {
     rehearsal: header?.rehearsal ?? null,
     ...defined({ replay: header?.replay, parent: header?.parent }),
     ...(imported && header?.replay === undefined && { imported: true as const }),
-    ...(moved !== undefined && { moved_to: { owner: moved.owner, run_id: moved.run_id } }),
+    ...(moved !== undefined && { moved_to: movedOf(moved) }),
   }
+}
+
+function movedOf({ phase: _phase, ...moved }: MovedTo): NonNullable<ListedRun['moved_to']> {
+  return moved
 }

@@ -31,9 +31,49 @@ describe('a run whose receiver was put back to before the move', { skip: noCerti
       assert.equal(await a.status(run), 'moved')
     })
 
+    const askAgain = () => a.sql('UPDATE waybill.moves SET receiver_asked_at = NULL')
+    const shown = async () => {
+      const move = await a.ok('GET', `/v1/migrations/${moved.jti}`)
+      const { moved_to } = await a.ok('GET', `/v1/runs/${run}`)
+      const [listed] = (await a.ok('GET', '/v1/runs')).items
+      assert.deepEqual(listed.moved_to, moved_to)
+      assert.deepEqual([moved_to.owner, moved_to.run_id], [moved.owner, moved.target_run_id])
+      assert.equal(move.receiver, moved_to.receiver)
+      assert.equal(move.state, 'moved')
+      return move as { readonly receiver?: string; readonly hint?: string }
+    }
+
+    await t.test('a receiver that knows the run is not shown as one that does not', async () => {
+      assert.equal((await shown()).receiver, undefined)
+      const [asked] = await a.sql('SELECT receiver_asked_at FROM waybill.moves')
+      assert.notEqual(asked?.receiver_asked_at, null)
+    })
+
     await b.sql('DELETE FROM waybill.arrivals')
     await b.sql('DELETE FROM waybill.runs')
     assert.equal((await b.send('GET', `/v1/migrations/${moved.jti}`)).json.code, 'MOVE_NOT_FOUND')
+
+    await t.test('readers see that the receiver does not know the run, and what to do', async () => {
+      assert.equal((await shown()).receiver, undefined, 'it was asked less than a minute ago')
+      // Without an answer, nothing is said about the receiver.
+      await a.sql(`UPDATE waybill.peers SET url = 'https://localhost:9'`)
+      await askAgain()
+      assert.equal((await shown()).receiver, undefined)
+      await a.sql('UPDATE waybill.peers SET url = $1', [b.url])
+      await askAgain()
+      const { receiver, hint } = await shown()
+      assert.equal(receiver, 'unknown')
+      assert.match(hint ?? '', new RegExp(`waybill migrate ${run} --take-back`))
+      const text = await a.command(['runs', 'show', run])
+      assert.match(text.out, /which does not know the run any more\n {2}next waybill migrate \S+ --take-back/)
+      assert.equal(
+        JSON.parse((await a.command(['runs', 'show', run, '--json'])).out).moved_to.receiver,
+        'unknown',
+      )
+      assert.match((await a.command(['runs', 'list'])).out, /does not know the run any more/)
+      assert.equal(await a.status(run), 'moved')
+    })
+
     const back = await a.command(['migrate', run, '--take-back', '--json'])
     assert.equal(back.code, 0, back.err)
     assert.equal(JSON.parse(back.out).state, 'kept')
@@ -41,7 +81,7 @@ describe('a run whose receiver was put back to before the move', { skip: noCerti
     assert.equal((await a.ok('GET', `/v1/migrations/${moved.jti}`)).state, 'refused')
 
     await t.test('its open write is asked about with the reason, and is sent once', async () => {
-      let question: { id: string; asks: string; reason: string } | undefined
+      let question: { id: string; asks: string } | undefined
       for (let tries = 0; tries < 100 && question?.asks !== 'unknown'; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 100))
         ;[question] = (await a.ok('GET', '/v1/approvals')).items
@@ -53,6 +93,7 @@ describe('a run whose receiver was put back to before the move', { skip: noCerti
       assert.deepEqual(effects(), ['send ada'])
     })
 
+    assert.equal((await a.ok('GET', `/v1/runs/${run}`)).moved_to, undefined)
     const { ok, kinds } = await a.audit()
     assert.ok(ok && kinds.includes('run.taken_back'), kinds.join(' '))
     assert.equal((await takeBack()).json.code, 'MOVE_REFUSED')

@@ -135,13 +135,14 @@ function statusOf({ status, questions }: RunFilter): Record<string, string> {
   return defined({ status: wanted }) as Record<string, string>
 }
 
-/** Returns where a run of a server is being moved, or was moved. A list does not say it. */
+/** Returns where a run of a server is being moved, or was moved. An older server does not say it in lists. */
 export function movedIn({ status, moved_to }: JsonObject): MovedTo {
-  const { owner, run_id } = isObject(moved_to) ? moved_to : {}
+  const { owner, run_id, receiver } = isObject(moved_to) ? moved_to : {}
   return {
     phase: status === 'moving' ? 'moving' : 'moved',
     owner: typeof owner === 'string' ? owner : 'another platform',
     run_id: typeof run_id === 'string' ? run_id : null,
+    ...(receiver === 'unknown' && { receiver }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import type { MovedTo } from '../../run/record/moved-to.ts'
 import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
@@ -53,7 +54,7 @@ async function show(
       stop_reason: stopReason({ status: state.status, stop_reason: state.end?.stop_reason }) ?? null,
       calls: state.calls,
       messages: state.messages.toArray(),
-      ...(moved !== undefined && { moved_to: { owner: moved.owner, run_id: moved.run_id } }),
+      ...(moved !== undefined && { moved_to: withoutPhase(moved) }),
     }
     io.out(`${jsonText(value)}\n`)
     return
@@ -104,7 +105,7 @@ async function storyText(
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
     `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal || header.replay !== undefined)}`)}`,
     ...(moved === undefined ? [] : [`  to ${movedText(moved)}`]),
-    ...nextStep(run, status, short).map((step) => `  ${paint('accent', 'next')} ${step}`),
+    ...nextStep(run, status, moved, short).map((step) => `  ${paint('accent', 'next')} ${step}`),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -140,11 +141,21 @@ function idsOf(nodes: readonly AgentNode[]): readonly string[] {
   return nodes.flatMap(({ run_id, subagents = [] }) => [run_id, ...idsOf(subagents)])
 }
 
-function nextStep({ header }: StoredRun, status: ShownStatus, short: ShortRunId): readonly string[] {
+function withoutPhase({ phase: _phase, ...moved }: MovedTo): Omit<MovedTo, 'phase'> {
+  return moved
+}
+
+function nextStep(
+  { header }: StoredRun,
+  status: ShownStatus,
+  moved: MovedTo | undefined,
+  short: ShortRunId,
+): readonly string[] {
   if (header.parent !== undefined) return [`waybill runs show ${short(header.parent.root_run_id)}`]
   if (header.replay !== undefined)
     return [`waybill runs diff ${short(header.replay.run_id)} ${short(header.run_id)}`]
   const id = short(header.run_id)
+  if (moved?.receiver === 'unknown') return [`waybill migrate ${id} --take-back`]
   switch (status) {
     case 'awaiting_approval':
       return [`waybill approvals show ${id}`, `waybill resume ${id}`]

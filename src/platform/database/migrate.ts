@@ -16,6 +16,7 @@ import { MOVE_SCHEMA } from './move-schema.ts'
 import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
 import { OWNER_SCHEMA } from './owner-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
+import { RECEIVER_SCHEMA } from './receiver-schema.ts'
 import { RECOVERY_SCHEMA } from './recovery-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
@@ -57,6 +58,7 @@ const STEPS: readonly Step[] = [
   { name: 'recovery', sql: RECOVERY_SCHEMA },
   { name: 'generations', sql: GENERATION_SCHEMA },
   { name: 'owners', sql: OWNER_SCHEMA },
+  { name: 'receivers', sql: RECEIVER_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -40,12 +40,14 @@ export interface MoveRow {
   readonly why: string | null
   readonly code: string | null
   readonly attempts: number
+  /** What the receiver has said since the move; null: that it knows the run, or nothing. */
+  readonly receiver: 'unknown' | null
   /** Since it was started, by the clock of the database. */
   readonly age_ms: number
 }
 
 const COLUMNS = `jti, run_id, method, peer, source, target, pull, phase, by, paused, document, apart, socket, state_id, checksum,
-  expires_at, target_run_id, why, code, attempts, personal_data, values_sent,
+  expires_at, target_run_id, why, code, attempts, personal_data, values_sent, receiver,
   (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms`
 
 export async function moveRow(sql: Sql, org: string, jti: string): Promise<MoveRow | undefined> {
@@ -101,11 +103,30 @@ export async function movedTo(sql: Sql, org: string, runId: string): Promise<Mov
     storedText(runId),
   ])
   const moved = rows[0]?.moved ?? null
-  if (moved === null) return null
+  return moved === null ? null : readAway(moved)
+}
+
+/** As `movedTo`, for several runs. @returns by the ids of those that are not here */
+export async function allMovedTo(
+  sql: Sql,
+  org: string,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, MovedTo>> {
+  const { rows } = await sql.query<{ run_id: string; moved: StoredAway | null }>(
+    'SELECT run_id, waybill.moved_to($1, run_id) AS moved FROM unnest($2::text[]) AS run_id',
+    [org, runIds.map(storedText)],
+  )
+  return new Map(
+    rows.flatMap(({ run_id, moved }) => (moved === null ? [] : [[originalText(run_id), readAway(moved)]])),
+  )
+}
+
+function readAway({ phase, target, run_id, receiver }: StoredAway): MovedTo {
   return {
-    phase: moved.phase,
-    owner: moved.target ?? 'another platform',
-    run_id: moved.run_id === null ? null : originalText(moved.run_id),
+    phase,
+    owner: target ?? 'another platform',
+    run_id: run_id === null ? null : originalText(run_id),
+    ...(phase === 'moved' && receiver !== null && { receiver }),
   }
 }
 
@@ -113,6 +134,7 @@ interface StoredAway {
   readonly phase: MovedTo['phase']
   readonly target: string | null
   readonly run_id: string | null
+  readonly receiver: 'unknown' | null
 }
 
 /** Pauses a run that is to be moved, unless it waits or is paused. */

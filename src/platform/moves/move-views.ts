@@ -39,6 +39,10 @@ export function arrived(
     : { state: 'refused', owner: null, run_id: null, place }
 }
 
+function takeBackHint({ run_id }: MoveRow): string {
+  return `the receiver does not know the run any more: \`waybill migrate ${originalText(run_id)} --take-back\` takes it back`
+}
+
 /** Returns the answer about a token that was issued here. */
 export function sent({ publicUrl, org }: Here, move: MoveRow): MigrationView {
   const { phase, target_run_id } = move
@@ -49,6 +53,7 @@ export function sent({ publicUrl, org }: Here, move: MoveRow): MigrationView {
       owner: move.target,
       run_id: target_run_id === null ? null : originalText(target_run_id),
       place,
+      ...(move.receiver !== null && { receiver: move.receiver, hint: takeBackHint(move) }),
     }
   return {
     state: phase === 'kept' ? 'refused' : 'pending',

@@ -30,14 +30,14 @@ export function movesOf(parts: MovesParts): Moves {
     takeBack: async (runId) =>
       viewOf(await parts.sender.takeBack(org, runId, parts.principal.user), ownPlace(parts.publicUrl, org)),
 
-    read: (jti) =>
-      act(async (sql) => {
-        const arrival = await arrivalOf(sql, org, jti)
-        if (arrival !== undefined) return arrived(parts, arrival)
-        const move = await moveRow(sql, org, jti)
-        if (move === undefined) throw moveNotFound(jti)
-        return sent(parts, move)
-      }),
+    read: async (jti) => {
+      const [arrival, move] = await act(
+        async (sql) => [await arrivalOf(sql, org, jti), await moveRow(sql, org, jti)] as const,
+      )
+      if (arrival !== undefined) return arrived(parts, arrival)
+      if (move === undefined) throw moveNotFound(jti)
+      return sent(parts, await parts.sender.lookAtReceiver(org, move))
+    },
 
     withdraw: (jti) =>
       act(async (sql) => {

@@ -17,6 +17,7 @@ import { originalText, storedText } from '../records/stored-text.ts'
 import { askOwners, type OwnerParts } from './ask-owners.ts'
 import { askReceiver } from './ask-receiver.ts'
 import { type CaptureParts, Captures } from './captures.ts'
+import { lookAtReceiver } from './look-at-receiver.ts'
 import {
   freezeRun,
   giveAway,
@@ -343,6 +344,17 @@ export class MoveSender {
       inOrganisation(engine, org, (sql) => regain(sql, org, move)),
     )
     return (await inOrganisation(app, org, (sql) => moveRow(sql, org, move.jti))) ?? move
+  }
+
+  /** Asks the receiver of a run that was given away whether it still knows the run. @returns the move afterwards */
+  lookAtReceiver(org: string, move: MoveRow): Promise<MoveRow> {
+    return lookAtReceiver(this.#parts, org, move, () => this.#address(org, move), this.#stopping.signal)
+  }
+
+  /** As `lookAtReceiver`, by the run. */
+  async lookAfter(org: string, runId: string): Promise<void> {
+    const move = await inOrganisation(this.#parts.app, org, (sql) => lastMove(sql, org, runId))
+    if (move !== undefined) await this.lookAtReceiver(org, move)
   }
 
   async #giveAway(org: string, move: MoveRow, targetRunId: string | null): Promise<Step> {

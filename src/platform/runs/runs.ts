@@ -8,7 +8,7 @@ import type { OriginCall } from '../../run/state.ts'
 import { repeatableWrites } from '../../session/origin-of.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { movedTo } from '../moves/move-rows.ts'
+import { allMovedTo } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
 import { addSubjects, subjectsOf } from '../removal/subjects.ts'
@@ -28,6 +28,8 @@ export interface RunsParts extends CommandParts {
   readonly database: Database
   readonly planner: Pick<Planner, 'newRun'>
   readonly follower: RunFollower
+  /** Asks the receiver of a run that was given away whether it still knows the run. Absent: nothing moves. */
+  readonly lookAfter?: (org: string, runId: string) => Promise<void>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
   /** Opens the sessions of the same principal, which begin their runs here. */
@@ -132,7 +134,9 @@ export class TenantRuns implements Runs {
       ...statusFilter(status),
     }
     const { items, next } = await this.#parts.records.runs.list(filter, page)
-    const views = items.map(listedView)
+    const away = items.filter(({ phase }) => phase === 'moving' || phase === 'moved')
+    const moved = await this.#movedTo(away.map(({ run_id }) => run_id))
+    const views = items.map((item) => ({ ...listedView(item), ...moved.get(item.run_id) }))
     // A page may have fewer items than its limit: the records know fewer statuses than the platform.
     return { items: views.filter((view) => status === undefined || view.status === status), next }
   }
@@ -142,12 +146,17 @@ export class TenantRuns implements Runs {
     const record = await runs.listed(runId)
     const view = wholeView(record, await runs.read(runId))
     if (record.phase !== 'moving' && record.phase !== 'moved') return view
-    const moved_to = await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
-      movedTo(sql, this.#org, runId),
+    if (record.phase === 'moved') await this.#parts.lookAfter?.(this.#org, runId)
+    return { ...view, ...(await this.#movedTo([runId])).get(runId) }
+  }
+
+  /** Returns where runs move or have moved to, by their ids. */
+  async #movedTo(runIds: readonly string[]): Promise<ReadonlyMap<string, Pick<RunView, 'moved_to'>>> {
+    if (runIds.length === 0) return new Map()
+    const moved = await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
+      allMovedTo(sql, this.#org, runIds),
     )
-    if (moved_to === null) return view
-    const { owner, run_id } = moved_to
-    return { ...view, moved_to: { owner, run_id } }
+    return new Map([...moved].map(([id, { phase: _phase, ...moved_to }]) => [id, { moved_to }]))
   }
 
   async events(runId: string, after: number, limit: number) {

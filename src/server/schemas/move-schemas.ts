@@ -120,16 +120,25 @@ export const moveView: Schema = answer(
   ['run_id', 'state', 'owner'],
 )
 
-export const migrationView: Schema = answer('What is known of a migration token.', {
-  state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
-  owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
-  run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
-  place: {
-    type: ['string', 'null'],
-    description:
-      'The organisation that answers, as the URL of its place; null: no token can name it, because the platform has no public URL.',
+export const migrationView: Schema = answer(
+  'What is known of a migration token.',
+  {
+    state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
+    owner: { type: ['string', 'null'], description: 'Who owns the run; null: the other platform knows.' },
+    run_id: { type: ['string', 'null'], description: 'The run of the owner, if it is known.' },
+    place: {
+      type: ['string', 'null'],
+      description:
+        'The organisation that answers, as the URL of its place; null: no token can name it, because the platform has no public URL.',
+    },
+    receiver: oneOf(
+      ['unknown'],
+      'Of a run that has moved: the receiver does not know it any more. Absent: it does, or has not answered.',
+    ),
+    hint: text('What to do then.'),
   },
-})
+  ['state', 'owner', 'run_id', 'place'],
+)
 
 export const arrivalReport: Schema = request(
   {

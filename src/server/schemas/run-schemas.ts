@@ -77,10 +77,18 @@ export const runView: Schema = answer(
     created_at: moment('When the run was stored.'),
     updated_at: moment('When the run changed last.'),
     why: text('Why the run was set aside.'),
-    moved_to: answer('Where the run moves or was moved to.', {
-      owner: text('The new owner, as the URI of its place.'),
-      run_id: { type: ['string', 'null'], description: 'The run there; null: it is not there yet.' },
-    }),
+    moved_to: answer(
+      'Where the run moves or was moved to.',
+      {
+        owner: text('The new owner, as the URI of its place.'),
+        run_id: { type: ['string', 'null'], description: 'The run there; null: it is not there yet.' },
+        receiver: oneOf(
+          ['unknown'],
+          'The new owner does not know the run any more: `POST /v1/runs/RUN/take-back`.',
+        ),
+      },
+      ['owner', 'run_id'],
+    ),
     stop_reason: text('Why the run stopped.'),
     output: anything('The output: the value of the output schema, else a text.'),
     rehearsal: { type: 'boolean', description: 'Test doubles replaced the models and the tools.' },
