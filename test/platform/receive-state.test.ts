@@ -12,8 +12,10 @@ import { stateDigest, withStateChecksum } from '../../src/trust/checksum.ts'
 import { issueMigrationToken, type MigrationClaims } from '../../src/trust/migration-token.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
 import { serveFake } from '../server/served.ts'
+import { until } from './leg-place.ts'
 import { movingSite } from './moving-site.ts'
 import { AGENT, definitionOf } from './organisation.ts'
+import { onServer } from './postgres.ts'
 
 type State = JsonObject & { readonly provenance: JsonObject; readonly state_id: string }
 
@@ -26,7 +28,7 @@ describe('a state that arrives', { skip: noCertificates }, () => {
       version: '1.0.0',
       model: { provider: 'openai', preferred: 'gpt-4o', base_url: baseUrl },
       tools: [{ name: 'send', description: 'Sends.', parameters_schema: { type: 'object' } }],
-      compliance: { human_in_the_loop: { enabled: true } },
+      compliance: { human_in_the_loop: { enabled: true }, audit_log: true },
     })
     await a.upload(agent)
     await b.upload(agent)
@@ -325,6 +327,42 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         await b.reaches(there, 'awaiting_approval')
       },
     )
+
+    await t.test('without its audit entry, a state leaves no run, no leg and no used token', async () => {
+      const rows = async () =>
+        b.sql(`SELECT (SELECT count(*)::int FROM waybill.runs) AS runs, (SELECT count(*)::int FROM waybill.arrivals) AS arrivals,
+          (SELECT count(*)::int FROM waybill.progress WHERE phase IN ('queued', 'slot', 'held')) AS legs,
+          (SELECT count(*)::int FROM waybill.commands) AS commands`)
+      const isParked = async () => (await b.sql(`SELECT FROM waybill.progress WHERE phase <> 'parked'`)).length === 0
+      await until(isParked)
+      const before = await rows()
+      // An entry that is stored after a leg, or a command that queues one, is accepted: then the order is wrong.
+      const refuse = (entries: string) =>
+        onServer(
+          b.ownerUrl,
+          `CREATE OR REPLACE FUNCTION waybill.refuse_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+           BEGIN
+             IF NEW.line::json -> 'fact' ->> 'kind' ${entries} AND NOT EXISTS (
+               SELECT FROM waybill.progress WHERE phase = 'queued') AND NOT EXISTS (SELECT FROM waybill.commands) THEN
+               RAISE EXCEPTION 'no entry';
+             END IF;
+             RETURN NEW;
+           END $$`,
+          `CREATE OR REPLACE TRIGGER refuse_entry BEFORE INSERT ON waybill.audit FOR EACH ROW EXECUTE FUNCTION waybill.refuse_entry()`,
+        )
+      const waiting = await signed(state())
+      const paused = await signed({ ...state(), status: 'paused' } as State, { continues: true })
+      // The entry of the import, and those of the events that are stored with the run.
+      for (const document of [waiting, paused])
+        for (const entries of [`= 'run.received'`, `<> 'run.received'`]) {
+          await refuse(entries)
+          const { status, json } = await post(document)
+          assert.ok(status >= 500, `${entries}: ${JSON.stringify(json)}`)
+          assert.deepEqual(await rows(), before, entries)
+        }
+      await onServer(b.ownerUrl, 'DROP TRIGGER refuse_entry ON waybill.audit')
+      assert.equal((await post(waiting)).status, 201, 'the token was not used up')
+    })
 
     await t.test('a streaming handoff is verified in the same way', async (t) => {
       const before = await b.sql('SELECT count(*)::int AS runs FROM waybill.runs')

@@ -160,6 +160,8 @@ export async function storeRestored(
       await storeMemory(parts.records.memory.within(sql))
       await first(sql)
       if (session !== undefined) await takeSession(sql, org, { agent_id, user, run_id, session })
+    },
+    last: async (sql) => {
       if (move?.claims.continues === true && status === 'paused')
         await giveCommand(sql, org, run_id, { type: 'resume' }, MOVER)
       else if (status !== 'paused') await sql.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])

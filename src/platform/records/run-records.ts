@@ -57,6 +57,14 @@ export interface Schedule {
   readonly session?: string
 }
 
+interface RestoreOptions {
+  readonly version?: string
+  /** Further statements of the same transaction. */
+  readonly also?: (sql: Sql) => Promise<void>
+  /** The same, after the audit entries: what may start the run. */
+  readonly last?: (sql: Sql) => Promise<void>
+}
+
 /** The runs of one organisation. Only a worker can open and append; see {@link OpenLeg} for its legs. */
 export class PostgresRuns implements RunRecords {
   readonly #parts: StoreParts
@@ -253,10 +261,10 @@ export class PostgresRuns implements RunRecords {
   restore(
     runs: readonly RestoredRecord[],
     audit: readonly AuditFact[] = [],
-    { version, also }: { readonly version?: string; readonly also?: (sql: Sql) => Promise<void> } = {},
+    { version, also, last }: RestoreOptions = {},
   ): Promise<void> {
     const place = { imported: false, phase: 'parked', ...(version !== undefined && { version }) } as const
-    return this.#store(runs, place, audit, also)
+    return this.#store(runs, place, audit, also, last)
   }
 
   async #store(
@@ -264,6 +272,7 @@ export class PostgresRuns implements RunRecords {
     stored: Pick<RunPlace, 'imported' | 'phase' | 'version'>,
     audit: readonly AuditFact[],
     also: (sql: Sql) => Promise<void> = async () => {},
+    last: (sql: Sql) => Promise<void> = async () => {},
   ): Promise<void> {
     const { store, nextEntry } = this.#parts
     const ready = runs.map((run) => {
@@ -279,6 +288,7 @@ export class PostgresRuns implements RunRecords {
       }
       await also(sql)
       await appendAudit(sql, store.org, nextEntry, audit)
+      await last(sql)
     })
   }
 
