@@ -68,7 +68,7 @@ async function open(): Promise<MovingWorld> {
   // The world lives as long as its file of tests. Hooks run in their order, so that the platforms close before their databases.
   const t = { after: (end: () => unknown) => endings.push(end) } as unknown as TestContext
   const { a, b, baseUrl } = await movingSite(t)
-  const agent = clerk(baseUrl)
+  const agent = clerk(baseUrl) as { readonly agent: object }
   await a.upload(agent)
   await b.upload(agent)
   const second = generateKeyPairSync('ed25519')
@@ -153,9 +153,10 @@ async function open(): Promise<MovingWorld> {
     }),
     token,
     lines,
-    async send(way, document, { change, by, bearer, edit = (same) => same, forge = (same) => same } = {}) {
-      const of = forge(await token(document, way, change, by))
-      const edited = edit(document) as State
+    async send(way, document, { change, by, bearer, edit, forge } = {}) {
+      const issued = await token(document, way, change, by)
+      const of = forge?.(issued) ?? issued
+      const edited = (edit?.(document) ?? document) as State
       if (way === 'stream') return b.handoff(lines(edited, of), undefined, bearer)
       const provenance = { ...edited.provenance, migration_token: of }
       return b.send('POST', '/v1/states', withStateChecksum({ ...edited, provenance }), bearer)

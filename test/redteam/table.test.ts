@@ -23,6 +23,7 @@ import { injection } from './cases/injection.ts'
 import { judge } from './cases/judge.ts'
 import { keys } from './cases/keys.ts'
 import { members } from './cases/members.ts'
+import { moving } from './cases/moving.ts'
 import { pii } from './cases/pii.ts'
 import { pinnedTools } from './cases/pinned-tools.ts'
 import { rebinding } from './cases/rebinding.ts'
@@ -68,6 +69,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [tenants, 60],
   [members, 18],
   [exhaustion, 28],
+  [moving, 30],
   [beyond, 10],
 ]
 

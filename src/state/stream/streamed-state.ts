@@ -2,6 +2,7 @@ import { canonicalize, sha256 } from '../../document/canonical.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { AgentState, SubagentState } from '../../spec/aaif/generated/state.ts'
 import { SC_STANDARD } from '../../spec/aaif/vocabulary.ts'
+import { CAUSERS_MEMBER } from '../moved-causers.ts'
 
 /** The media type of a streaming handoff, without parameters (AAIF §8.3). */
 export const HANDOFF_TYPE = 'application/x-aaif-handoff+ndjson'
@@ -17,6 +18,8 @@ export const INIT_MEMBERS = [
   'approval_request',
   'error',
   'x-waybill',
+  // Without it, a member who has caused the run could decide about its calls at the receiver.
+  CAUSERS_MEMBER,
 ] as const satisfies readonly (keyof AgentState)[]
 
 /** Member of `handoff_init` with the sub-agents that have no state of their own, which `subagent_ref` needs. */
