@@ -24,7 +24,7 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
     if (login === undefined || options.local === true)
       throw usageError(
         '--take-back is for a run of a platform',
-        'add --server URL, or use `waybill login` first',
+        'add --server URL, or use `waybill login` first; a run of this machine is continued as a fork: `waybill state export RUN`, and `waybill resume STATE`',
       )
     const { takeBackThere } = await import('./migrate-there.ts')
     return takeBackThere(namedServer(login, options, io), wanted, options, io)
