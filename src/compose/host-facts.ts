@@ -1,9 +1,11 @@
 import { defined } from '../document/defined.ts'
+import { type CapabilityFacts, configuredRegions } from '../plan/host-capabilities.ts'
 import type { ExtensionFacts, HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
 import { piiKeyState, readPiiKey } from '../policy/pii/pii-key.ts'
 import { sealValue } from '../policy/pii/sealed-value.ts'
 import type { SecretUse } from '../policy/secret-grant.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { extensionFactsOf } from './extensions.ts'
 import type { Parts } from './parts.ts'
 import type { SecretAnswers } from './plan-with-secrets.ts'
 
@@ -68,7 +70,24 @@ function memoryFacts(definitions: readonly AgentDefinition[], { home }: Parts): 
         ({ retrieval_strategy: strategy }) => strategy === 'similarity' || strategy === 'hybrid',
       ) === true,
   )
-  return { kept, embeddings: used && EMBEDDING_PACKAGES.every(isInstalled) }
+  return { kept, embeddings: used && hasEmbeddings() }
+}
+
+function hasEmbeddings(): boolean {
+  return EMBEDDING_PACKAGES.every(isInstalled)
+}
+
+/** Returns what the capabilities of this host depend on, for its manifest. */
+export async function capabilityFacts(
+  residency: Readonly<Record<string, readonly string[]>> = {},
+  extensions: Parameters<typeof extensionFactsOf>[0] = [],
+): Promise<CapabilityFacts> {
+  const facts = await extensionFactsOf(extensions)
+  return {
+    regions: configuredRegions(residency),
+    embeddings: hasEmbeddings(),
+    ...defined({ extensions: facts }),
+  }
 }
 
 function isInstalled(name: string): boolean {

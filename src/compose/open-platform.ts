@@ -38,8 +38,9 @@ import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { databaseSigns } from './database-signs.ts'
 import { DefinitionThreads } from './definition-threads.ts'
-import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
+import { loadExtensions, registriesOf } from './extensions.ts'
 import { homeKeys } from './home-keys.ts'
+import { capabilityFacts } from './host-facts.ts'
 import { identifier } from './identity-providers.ts'
 import { mailServerOf } from './mail-server.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
@@ -299,10 +300,9 @@ async function uploadRules(
   { config, extensions = [] }: PlatformOperator,
   version: string,
 ): Promise<UploadRules> {
-  const facts = await extensionFactsOf(extensions)
-  const regions = [...new Set(Object.values(config.residency ?? {}).flat())].sort()
+  const facts = await capabilityFacts(config.residency, extensions)
   return {
-    manifest: () => hostManifest(version, new Date().toISOString(), regions, facts),
+    manifest: () => hostManifest(version, new Date().toISOString(), facts),
     registries: await registriesOf(extensions),
     schemas: readSchemaFiles(config.schemas ?? {}),
     ...(config.signatures !== undefined && { signatures: config.signatures }),

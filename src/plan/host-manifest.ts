@@ -2,10 +2,9 @@ import { CONDITION_LANGUAGES } from '../condition/condition.ts'
 import { callableProvider } from '../policy/model-providers.ts'
 import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
 import { PROVIDERS, SC_STANDARD, SC_VERSION } from '../spec/aaif/vocabulary.ts'
-import { HOST_CAPABILITIES } from './host-capabilities.ts'
+import { type CapabilityFacts, hostCapabilities } from './host-capabilities.ts'
 import { OWN_CAPABILITIES } from './negotiation/advertised.ts'
-import { type ExtensionFacts, NO_EXTENSIONS } from './operator-settings.ts'
-import { OWN_BACKENDS } from './plan-memory.ts'
+import { NO_EXTENSIONS } from './operator-settings.ts'
 
 /**
  * The highest conformance level whose duties this host fulfils (AAIF §6): it refuses invalid definitions, sends the
@@ -13,6 +12,9 @@ import { OWN_BACKENDS } from './plan-memory.ts'
  * decide whether an agent may be deployed.
  */
 const HOST_LEVEL = 'Portable'
+
+/** One version of each edition of the format that is read: a later one of the same edition is compatible. */
+const READ_VERSIONS: readonly string[] = ['1.0.0', '2.0.0', '3.0.0', SC_VERSION]
 
 /** The registered providers that this host can call; `custom` needs a base URL from the definition or the operator. */
 export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>
@@ -28,28 +30,24 @@ const KEYED: ReadonlySet<string> = new Set([
   ...TOOL_KEYS.map((name) => `tool.${name}`),
   ...MEMORY_KEYS.map((name) => `memory.${name}`),
   ...ORCHESTRATION_KEYS.map((name) => `orchestration.${name}`),
+  'memory.in_memory',
   'state.checkpoint',
+  'state.restore',
 ])
 
 /**
  * Returns the manifest of this host (AAIF §7). It is derived from the capabilities that plans rely on, so that the host
  * advertises exactly what it supports.
  * @param issuedAt RFC 3339
- * @param regions regions in which providers keep data, as the operator configured
- * @param extensions the extensions of the operator
  */
 export function hostManifest(
   version: string,
   issuedAt: string,
-  regions: readonly string[] = [],
-  extensions: ExtensionFacts = NO_EXTENSIONS,
+  facts: CapabilityFacts = {},
 ): PlatformManifest {
-  const capabilities = [
-    ...HOST_CAPABILITIES,
-    ...Object.keys(extensions.protocols).map((word) => `tool.${word}`),
-    ...Object.keys(extensions.backends).map((word) => `memory.${word}`),
-  ]
-  const has = (capability: string) => capabilities.includes(capability)
+  const { regions = [], extensions = NO_EXTENSIONS } = facts
+  const capabilities = hostCapabilities(facts)
+  const has = (capability: string) => capabilities.has(capability)
   const flags = (category: string, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, has(`${category}.${name}`)]))
   return {
@@ -59,12 +57,12 @@ export function hostManifest(
       name: 'Waybill',
       version,
       aaif_conformance_level: HOST_LEVEL,
-      aaif_versions_supported: [SC_VERSION],
+      aaif_versions_supported: READ_VERSIONS,
       capabilities: {
         tool: { ...flags('tool', TOOL_KEYS), parallel_calls: true },
         memory: {
           // The manifest has no key for sqlite.
-          in_memory: OWN_BACKENDS.includes('in_memory'),
+          in_memory: has('memory.in_memory'),
           ...flags('memory', MEMORY_KEYS),
         },
         model: {
@@ -80,7 +78,11 @@ export function hostManifest(
           ...(has('condition.structured') && { condition_languages: [...CONDITION_LANGUAGES] }),
         },
         auth: { bearer: true, api_key: true, vault: { supported: has('auth.vault') } },
-        state: { checkpoint: has('state.checkpoint') },
+        state: {
+          checkpoint: has('state.checkpoint') && has('state.restore'),
+          live_migration: has('state.restore'),
+          streaming_handoff: has('state.restore'),
+        },
         compliance: {
           human_in_the_loop: has('compliance.hitl'),
           audit_log: has('compliance.audit_log'),
@@ -91,6 +93,6 @@ export function hostManifest(
       },
       manifest_issued_at: issuedAt,
     },
-    [OWN_CAPABILITIES]: capabilities.filter((capability) => !KEYED.has(capability)),
+    [OWN_CAPABILITIES]: [...capabilities].filter((capability) => !KEYED.has(capability)),
   }
 }

@@ -4,6 +4,7 @@ import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { ignoredMembers } from './degradations/ignored-members.ts'
 import { unmetFeatures } from './degradations/unmet-features.ts'
+import { configuredRegions, hostCapabilities, keepsRegion } from './host-capabilities.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings, PiiKey } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
@@ -73,6 +74,7 @@ export function makePlan(
     topology.subagents,
     constraints,
     memory,
+    capabilitiesFor(agent, settings, host),
     level,
     host.canAudit === true,
     chosen,
@@ -206,6 +208,21 @@ function deprecated(definition: AgentDefinition, settings: OperatorSettings): re
       hint: 'use the replacement agent, or pass --allow-deprecated',
     },
   ]
+}
+
+/** Returns the capabilities of this host for an agent, as its own manifest is negotiated (AAIF §7). */
+function capabilitiesFor(
+  { compliance }: AgentDefinition['agent'],
+  settings: OperatorSettings,
+  { extensions, memory }: HostFacts,
+): ReadonlySet<string> {
+  const regions = configuredRegions(settings.residency)
+  const kept = keepsRegion(regions, compliance?.data_residency) ? regions : []
+  return hostCapabilities({
+    regions: kept,
+    embeddings: memory?.embeddings === true,
+    ...defined({ extensions }),
+  })
 }
 
 /** Returns a refusal if no route is inside the required regions (AAIF §4.9). */

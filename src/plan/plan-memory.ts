@@ -10,8 +10,6 @@ export interface MemoryPlan {
   /** The tools that store and find memory items; empty if no entry may be used. */
   readonly tools: readonly PlannedTool[]
   readonly unmet: readonly Unmet[]
-  /** The memory capabilities of this host (AAIF §7). */
-  readonly met: readonly string[]
 }
 
 /** The memory backends of this host. */
@@ -45,7 +43,6 @@ export function planMemory(
     memory,
     tools: memoryTools(memory, takenNames, settings.rehearsal),
     unmet: planned.flatMap(({ unmet }) => unmet),
-    met: [...backends.map((name) => `memory.${name}`), ...(facts.embeddings ? ['memory.vector'] : [])],
   }
 }
 

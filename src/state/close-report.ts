@@ -32,7 +32,9 @@ export function closeReport(document: AgentState, member: WaybillMember | undefi
   for (const [name, value] of Object.entries(document)) {
     if (report.speaksOf(name)) continue
     if (NAMING.has(name) || isEmpty(value)) report.kept(name)
-    else if (name === WAYBILL_MEMBER && member !== undefined) report.carried(name)
+    // With its further members, which the moves read themselves.
+    else if (name.startsWith(WAYBILL_MEMBER) && (name !== WAYBILL_MEMBER || member !== undefined))
+      report.carried(name)
     else if (member !== undefined && CARRIED.has(name)) report.carried(name)
     else report.leftBehind(name, whyLost(name))
   }

@@ -30,7 +30,10 @@ export interface PlatformFault {
 /** Queues all runs again that are in the queue, whichever worker has them. */
 async function queueAll({ database, org }: PlatformSite): Promise<void> {
   await database.engine.query(
-    `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE org = $1 AND phase = 'queued' AND leg > 0`,
+    // As the reconciler does it: a run that another process holds at this moment is skipped, not waited for.
+    `SELECT waybill.enqueue_leg(org, run_id) FROM (
+       SELECT org, run_id FROM waybill.progress WHERE org = $1 AND phase = 'queued' AND leg > 0
+       ORDER BY run_id FOR UPDATE SKIP LOCKED) AS queued`,
     [org],
   )
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { CONDITION_LANGUAGES, evaluateCondition } from '../../src/condition/index.ts'
 import type { Json } from '../../src/document/json.ts'
-import { HOST_CAPABILITIES } from '../../src/plan/host-capabilities.ts'
+import { hostCapabilities } from '../../src/plan/host-capabilities.ts'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { negotiate } from '../../src/plan/negotiate.ts'
 import { residency } from '../../src/plan/negotiation/advertised.ts'
@@ -309,7 +309,7 @@ describe('the manifest of this host', () => {
     assert.deepEqual(validatePlatformManifest(ours as unknown as Json), [])
     for (const { id } of capabilitiesRegistry.entries) {
       if (id === 'compliance.data_residency') continue
-      assert.equal(needOf(requiring(id), ours, id)?.met, HOST_CAPABILITIES.has(id), id)
+      assert.equal(needOf(requiring(id), ours, id)?.met, hostCapabilities().has(id), id)
     }
   })
 

@@ -119,7 +119,10 @@ describe('the tokens of each model request', () => {
 
 describe('the manifest of this host', () => {
   const of = (regions: readonly string[] = [], extensions?: ExtensionFacts) =>
-    hostManifest('1.2.3', '2026-01-01T00:00:00Z', regions, extensions)
+    hostManifest('1.2.3', '2026-01-01T00:00:00Z', {
+      regions,
+      ...(extensions !== undefined && { extensions }),
+    })
 
   test('it advertises exactly what a plan counts on', () => {
     const { platform } = of()
@@ -150,7 +153,7 @@ describe('the manifest of this host', () => {
         condition_languages: ['jsonpath', 'jmespath', 'cel', 'jsonlogic', 'always', 'never'],
       },
       auth: { bearer: true, api_key: true, vault: { supported: false } },
-      state: { checkpoint: false },
+      state: { checkpoint: true, live_migration: true, streaming_handoff: true },
       compliance: { human_in_the_loop: true, audit_log: true, pii_scrubbing: true },
       telemetry: { otel_traces: true, otel_metrics: true, otlp_export: true },
     })
@@ -167,9 +170,9 @@ describe('the manifest of this host', () => {
       'io.batch',
       'compliance.hitl',
       'compliance.audit_log',
-      'compliance.data_residency',
-      'condition.structured',
       'telemetry.otel',
+      'condition.structured',
+      'memory.sqlite',
     ])
   })
 

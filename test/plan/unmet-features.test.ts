@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { unmetFeatures } from '../../src/plan/degradations/unmet-features.ts'
+import { hostCapabilities } from '../../src/plan/host-capabilities.ts'
 import type { PlannedConstraint, PlannedModel, PlannedTool, SafetyLevel } from '../../src/plan/plan.ts'
 import type { PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
@@ -31,7 +32,8 @@ function unmet(agent: JsonObject, parts: Parts = {}, level: SafetyLevel = 'stand
     parts.tools ?? [],
     parts.subagents ?? [],
     parts.constraints ?? [],
-    { unmet: [], met: parts.met ?? [] },
+    { unmet: [] },
+    new Set([...hostCapabilities(), ...(parts.met ?? [])]),
     level,
     parts.canAudit ?? false,
     parts.judge,

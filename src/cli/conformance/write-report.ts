@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
-import { HOST_CAPABILITIES } from '../../plan/host-capabilities.ts'
+import { hostCapabilities } from '../../plan/host-capabilities.ts'
 import { HOST_PROVIDERS, hostManifest } from '../../plan/host-manifest.ts'
 import { OWN_BACKENDS } from '../../plan/plan-memory.ts'
 import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
@@ -68,6 +68,7 @@ function ownCorpus(): string {
 function reportOf(proved: readonly Proof[], corpus: string, at: string): ConformanceReport {
   const version = productVersion()
   const { capabilities = {} } = hostManifest(version, at).platform
+  const offered = hostCapabilities()
   return {
     sc_standard: SC_STANDARD,
     report: { generated_at: at, aaif_versions: [SC_VERSION] },
@@ -79,11 +80,11 @@ function reportOf(proved: readonly Proof[], corpus: string, at: string): Conform
     })),
     supported: {
       providers: HOST_PROVIDERS,
-      capabilities: [...HOST_CAPABILITIES],
+      capabilities: [...offered],
       condition_languages: capabilities.orchestration?.condition_languages ?? [],
       vault_providers: capabilities.auth?.vault?.providers ?? [],
       memory_backends: OWN_BACKENDS,
-      tool_protocols: TOOL_PROTOCOLS.filter((protocol) => HOST_CAPABILITIES.has(`tool.${protocol}`)),
+      tool_protocols: TOOL_PROTOCOLS.filter((protocol) => offered.has(`tool.${protocol}`)),
     },
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { extensionFactsOf, loadExtensions } from '../../compose/extensions.ts'
+import { loadExtensions } from '../../compose/extensions.ts'
+import { capabilityFacts } from '../../compose/host-facts.ts'
 import { hostManifest } from '../../plan/host-manifest.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
@@ -36,9 +37,8 @@ export function manifestCommand(io: Io, _exit: (code: number) => void): Command 
 
 /** Returns the manifest of this platform with a configuration. */
 export async function manifestOf({ residency = {}, extensions = [] }: Config): Promise<PlatformManifest> {
-  const regions = [...new Set(Object.values(residency).flat())].sort()
-  const added = await extensionFactsOf(await loadExtensions(extensions))
-  return hostManifest(productVersion(), new Date().toISOString(), regions, added)
+  const facts = await capabilityFacts(residency, await loadExtensions(extensions))
+  return hostManifest(productVersion(), new Date().toISOString(), facts)
 }
 
 const EXAMPLES = `

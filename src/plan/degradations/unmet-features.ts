@@ -3,7 +3,6 @@ import { CONDITION_LANGUAGES } from '../../condition/condition.ts'
 import { conditionsOf } from '../../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { schemasOf } from '../../spec/aaif/schemas-of.ts'
-import { HOST_CAPABILITIES } from '../host-capabilities.ts'
 import { routeName } from '../order-routes.ts'
 import type {
   Degradation,
@@ -33,13 +32,14 @@ export function unmetFeatures(
   tools: readonly PlannedTool[],
   subagents: readonly PlannedSubagent[],
   constraints: readonly PlannedConstraint[],
-  memory: { readonly unmet: readonly Unmet[]; readonly met: readonly string[] },
+  memory: { readonly unmet: readonly Unmet[] },
+  met: ReadonlySet<string>,
   level: SafetyLevel,
   canAudit: boolean,
   judge: PlannedModel | null = null,
 ): UnmetParts {
   const unmet = [
-    ...capabilities(snapshot.definition, memory.met),
+    ...capabilities(snapshot.definition, met),
     ...features(snapshot.definition, canAudit),
     ...parts(snapshot),
     ...memory.unmet,
@@ -69,9 +69,9 @@ export function unmetFeatures(
   }
 }
 
-function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): Unmet[] {
+function capabilities(definition: AgentDefinition, met: ReadonlySet<string>): Unmet[] {
   return (definition.agent.required_capabilities ?? []).flatMap((name, index): Unmet[] =>
-    HOST_CAPABILITIES.has(name) || alsoMet.includes(name)
+    met.has(name)
       ? []
       : [
           {

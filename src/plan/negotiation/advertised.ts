@@ -1,6 +1,7 @@
 import { asJson, isObject, type Json } from '../../document/json.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { itemsAt, memberOf, objectAt } from '../../spec/loose-members.ts'
+import { keepsRegion } from '../host-capabilities.ts'
 
 /** Whether a manifest meets one need. `how` names the member of the manifest, or what is missing. */
 export interface Finding {
@@ -63,14 +64,13 @@ export function advertised(
   }
 }
 
-/** Compares regions as text, because some are not codes of a list. `custom` matches no region. */
+/** Compares regions as text, because some are not codes of a list. */
 export function residency({ platform }: PlatformManifest, region: string | undefined): Finding {
   const regions = platform.capabilities?.compliance?.data_residency_regions ?? []
   const listed = regions.length === 0 ? 'no region is listed' : `listed are ${regions.join(', ')}`
-  if (region === undefined || region === 'global') {
-    return { met: regions.length > 0, how: `compliance.data_residency_regions: ${listed}` }
-  }
-  const met = region !== 'custom' && regions.includes(region)
+  const met = keepsRegion(regions, region)
+  if (region === undefined || region === 'global')
+    return { met, how: `compliance.data_residency_regions: ${listed}` }
   return {
     met,
     how: met ? `compliance.data_residency_regions contains ${region}` : `no region ${region}: ${listed}`,
