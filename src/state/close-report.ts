@@ -1,6 +1,7 @@
 import type { Json } from '../document/json.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { Fidelity } from './fidelity.ts'
+import { OUTLINE_MEMBER } from './sent-outline.ts'
 import { WAYBILL_MEMBER, type WaybillMember } from './waybill-member.ts'
 
 /** Members that name the state, its run and its agent, which the new run refers to. */
@@ -29,8 +30,11 @@ const CARRIED: ReadonlySet<string> = new Set([
  * @param member what Waybill has added to its own state, if the restore has used it
  */
 export function closeReport(document: AgentState, member: WaybillMember | undefined, report: Fidelity): void {
-  for (const [name, value] of Object.entries(document)) {
-    if (report.speaksOf(name)) continue
+  // The same state has the same report, as a document and as a stream.
+  const members = Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [name, value] of members) {
+    // The outline stands for the conversation in a dry run.
+    if (report.speaksOf(name) || name === OUTLINE_MEMBER) continue
     if (NAMING.has(name) || isEmpty(value)) report.kept(name)
     // With its further members, which the moves read themselves.
     else if (name.startsWith(WAYBILL_MEMBER) && (name !== WAYBILL_MEMBER || member !== undefined))
