@@ -55,7 +55,7 @@ describe('a run whose receiver was put back to before the move', { skip: noCerti
 
     await t.test('readers see that the receiver does not know the run, and what to do', async () => {
       assert.equal((await shown()).receiver, undefined, 'it was asked less than a minute ago')
-      // Without an answer, nothing is said about the receiver.
+      // Without an answer, nothing is reported about the receiver.
       await a.sql(`UPDATE waybill.peers SET url = 'https://localhost:9'`)
       await askAgain()
       assert.equal((await shown()).receiver, undefined)

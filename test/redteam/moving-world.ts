@@ -37,7 +37,7 @@ export interface MovingWorld {
   readonly globex: string
   readonly run: string
   /** Of the pinned senders, of the receiver itself, and of none of them. */
-  readonly keys: Readonly<Record<'first' | 'second' | 'receiver' | 'stranger', KeyObject>>
+  readonly keys: Readonly<Record<'first' | 'second' | 'receiver' | 'unpinned', KeyObject>>
   place(of: 'first' | 'second' | 'receiver' | 'globex'): string
   /** A state of the first sender. @param member members of its `x-waybill` */
   state(members?: JsonObject, member?: JsonObject): State
@@ -140,7 +140,7 @@ async function open(): Promise<MovingWorld> {
       first,
       second: second.privateKey,
       receiver: homeKeys(b.home).signAudit(),
-      stranger: generateKeyPairSync('ed25519').privateKey,
+      unpinned: generateKeyPairSync('ed25519').privateKey,
     },
     place: (of) => places[of],
     state: (members = {}, member = {}) => ({

@@ -1,6 +1,6 @@
 /** What receivers of moved runs say later: a receiver that was put back to before a move does not know the run. */
 export const RECEIVER_SCHEMA = `
--- receiver: what the receiver has said last; null: it knows the run, or has not been asked.
+-- receiver: what the receiver has reported last; null: it knows the run, or has not been asked.
 ALTER TABLE waybill.moves ADD COLUMN receiver text CHECK (receiver IN ('unknown')), ADD COLUMN receiver_asked_at timestamptz;
 
 CREATE OR REPLACE FUNCTION waybill.moved_to(p_org text, p_run text) RETURNS json

@@ -40,7 +40,7 @@ export interface MoveRow {
   readonly why: string | null
   readonly code: string | null
   readonly attempts: number
-  /** What the receiver has said since the move; null: that it knows the run, or nothing. */
+  /** What the receiver has reported since the move; null: that it knows the run, or nothing. */
   readonly receiver: 'unknown' | null
   /** Since it was started, by the clock of the database. */
   readonly age_ms: number

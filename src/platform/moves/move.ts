@@ -146,7 +146,7 @@ export interface MigrationView {
   readonly run_id: string | null
   /** The organisation that answers, as the URL of its place: only the receiver that a token names decides about it. */
   readonly place: string | null
-  /** Of a run that was given away: the receiver has said that it does not know the run any more. */
+  /** Of a run that was given away: the receiver has reported that it does not know the run any more. */
   readonly receiver?: 'unknown'
   /** What to do then. */
   readonly hint?: string

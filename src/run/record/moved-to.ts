@@ -5,6 +5,6 @@ export interface MovedTo {
   readonly owner: string
   /** The run there, if it is known. */
   readonly run_id: string | null
-  /** The new owner has said that it does not know the run any more: it can be taken back. */
+  /** The new owner has reported that it does not know the run any more: it can be taken back. */
   readonly receiver?: 'unknown'
 }

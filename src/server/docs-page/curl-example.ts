@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 
 /** Returns a command that sends the request of an operation, with the members that its schema requires. */
 export function curlExample(
@@ -38,7 +39,8 @@ function quoted(text: string): string {
 function exampleOf(schema: Json, schemas: JsonObject): Json {
   if (!isObject(schema)) return null
   const { $ref, type, const: constant, enum: values, properties, required, items, oneOf, anyOf } = schema
-  if (typeof $ref === 'string') return exampleOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+  if (typeof $ref === 'string')
+    return exampleOf(ownMember(schemas, $ref.split('/').at(-1) ?? '') ?? {}, schemas)
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0] ?? null
   const [first] = [oneOf, anyOf].flatMap((choice) => (Array.isArray(choice) ? choice : []))

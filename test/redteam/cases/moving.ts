@@ -224,7 +224,7 @@ const OTHERS: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'members who are said to have caused the run',
+    attack: 'members who are claimed to have caused the run',
     by: 'a sender whose users are mapped, with names of the receiver and of another sender',
     holds: 'only those whom an admin has mapped for this sender are added',
     async try() {
@@ -311,7 +311,7 @@ const OTHERS: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'the runs and tokens that another platform has moved here',
-    by: 'POST /v1/arrivals with a question of a second pinned platform, of a stranger, or for another organisation',
+    by: 'POST /v1/arrivals with a question of a second pinned platform, of an unpinned one, or for another organisation',
     holds: 'each learns only of its own',
     async try() {
       const world = await movingWorld()
@@ -325,7 +325,7 @@ const OTHERS: readonly Omit<Attack, 'id'>[] = [
       assert.deepEqual((await ask(place('second'), keys.second)).json.items, [])
       for (const answer of [
         await ask(place('first'), keys.second),
-        await ask(place('first'), keys.stranger),
+        await ask(place('first'), keys.unpinned),
         await ask(place('first'), keys.first, place('globex')),
         await ask(place('first'), keys.first, place('receiver'), globex),
       ])
