@@ -7,7 +7,7 @@ import { statSync } from 'node:fs'
  * @param otherwise the hint for other errors
  */
 export function unreadableHint(path: string, cause: unknown, otherwise: string): string {
-  switch ((cause as NodeJS.ErrnoException).code) {
+  switch ((cause as NodeJS.ErrnoException | undefined)?.code) {
     case 'EISDIR':
       return 'give a file; Docker mounts a new folder in the place of a file that does not exist: remove the folder, write the file, and create the container again'
     case 'EACCES':

@@ -176,24 +176,6 @@ const STREAMS: readonly Omit<Attack, 'id'>[] = [
     },
   ),
   attack(
-    'sends requests as many members',
-    'tokens of one organisation',
-    'the surplus is refused',
-    async (world) => {
-      const tokens = await members(world, ORGANISATION + 4)
-      const answers = await Promise.all(
-        tokens.map(async (token) => {
-          const statuses: number[] = []
-          for (let sent = 0; sent < LIMITS.burst; sent++)
-            statuses.push((await world.send(token, 'GET', '/v1/me')).status)
-          return statuses
-        }),
-      )
-      // Each of them stays below its own limit.
-      assert.ok((counts(answers.flat())[TOO_MANY] ?? 0) > 0, JSON.stringify(counts(answers.flat())))
-    },
-  ),
-  attack(
     'tries tokens',
     '300 requests with wrong ones, and then a valid one from the same address',
     'most are refused without a look, and the valid one counts',
