@@ -86,7 +86,8 @@ export async function moveRelay(
               agent: false,
               method: incoming.method,
               path: incoming.url,
-              headers: { ...incoming.headers, ...length, connection: 'close' },
+              // An answer is passed on as text.
+              headers: { ...incoming.headers, ...length, 'accept-encoding': 'identity', connection: 'close' },
             },
             (answer) => {
               const parts: Buffer[] = []
