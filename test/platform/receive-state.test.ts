@@ -333,7 +333,8 @@ describe('a state that arrives', { skip: noCertificates }, () => {
         b.sql(`SELECT (SELECT count(*)::int FROM waybill.runs) AS runs, (SELECT count(*)::int FROM waybill.arrivals) AS arrivals,
           (SELECT count(*)::int FROM waybill.progress WHERE phase IN ('queued', 'slot', 'held')) AS legs,
           (SELECT count(*)::int FROM waybill.commands) AS commands`)
-      const isParked = async () => (await b.sql(`SELECT FROM waybill.progress WHERE phase <> 'parked'`)).length === 0
+      const isParked = async () =>
+        (await b.sql(`SELECT FROM waybill.progress WHERE phase <> 'parked'`)).length === 0
       await until(isParked)
       const before = await rows()
       // An entry that is stored after a leg, or a command that queues one, is accepted: then the order is wrong.
