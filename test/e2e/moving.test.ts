@@ -463,10 +463,10 @@ describe('agents that run move between two platforms', { skip: noCertificates },
       repeatedGate.open()
       await b.reaches(there, 'completed')
       const requests = tools.of(repeatedMark)
-      assert.deepEqual(
-        requests.map(({ answered }) => answered),
-        [false, true],
-      )
+      // Again after each time limit, until one returns: on a busy machine, several pass before the gate is open.
+      const answered = requests.map((request) => request.answered)
+      assert.deepEqual(answered, [...answered.slice(1).map(() => false), true])
+      assert.ok(answered.length >= 2)
       assert.equal(new Set(requests.map(({ key }) => key)).size, 1)
       assert.notEqual(requests[0]?.key, '')
       const { output } = await b.ok('GET', `/v1/runs/${there}`)
