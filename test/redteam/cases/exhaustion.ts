@@ -462,7 +462,7 @@ function patterned(
       models.reset(calling([{ tool: 'send_mail', args: { to: LONG } }]))
       const made = await upload(token, agent(pattern), OTHER)
       if (made.status >= 300) return
-      const run = await json(token, `/v1/agents/${OTHER}/runs`, { input: LONG, wait_seconds: 20 })
+      const run = await json(token, `/v1/agents/${OTHER}/runs`, { input: LONG, wait_seconds: 60 })
       const status = await statusOfRun(run)
       assert.ok(['completed', 'failed', 'awaiting_approval'].includes(status), status)
       models.reset()
@@ -518,7 +518,7 @@ const CONTROLS: readonly Control[] = [
       const world = await exhaustionWorld()
       world.models.reset()
       const token = await world.member()
-      const answer = await world.json(token, RUNS, { input: 'x'.repeat(1_000_000), wait_seconds: 20 })
+      const answer = await world.json(token, RUNS, { input: 'x'.repeat(1_000_000), wait_seconds: 60 })
       assert.equal(await statusOfRun(answer), 'completed')
     },
   },
