@@ -8,9 +8,7 @@ import { unreadableHint } from '../document/unreadable-hint.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { utf8Text } from './files/utf8-text.ts'
 import type { Io } from './io.ts'
-
-/** An empty one is a mistake. */
-const DATABASE_URLS = ['DATABASE_URL', 'WAYBILL_APP_DATABASE_URL', 'WAYBILL_ENGINE_DATABASE_URL']
+import { DATABASE_VARIABLES } from './platform/database-url.ts'
 
 /**
  * Returns the variables of the process, and those that it does not set from a file: that of `--env-file`, else that of
@@ -33,7 +31,7 @@ function readVariables(path: string, source: string): Env {
   // A file on a command line may be empty. One that the operator has mounted was meant to contain something.
   if (source === 'WAYBILL_ENV_FILE' && Object.keys(variables).length === 0)
     throw invalid(path, `the file of ${source} contains no variable`)
-  const empty = DATABASE_URLS.find((name) => variables[name] === '')
+  const empty = DATABASE_VARIABLES.find((name) => variables[name] === '')
   // The embedded database would be used instead.
   if (empty !== undefined) throw invalid(path, `${empty} has no value`)
   return variables

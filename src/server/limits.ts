@@ -60,18 +60,20 @@ export class Limiter {
   }
 
   /**
-   * Admits one request. @returns a function that must be called when it has been answered
+   * Admits one request. Without a sender, at a public route, it is not counted.
+   * @returns a function that must be called when it has been answered
    * @throws RATE_EXCEEDED, REQUESTS_EXCEEDED
    */
-  request(sender: Sender): () => void {
-    for (const one of countedOf(sender))
+  request(sender: Sender | undefined): () => void {
+    const counted = countedOf(sender)
+    for (const one of counted)
       if (!this.#spend(one)) throw exceeded('RATE_EXCEEDED', `${one.name} sends too many requests per second`)
-    return takeAll(this.#requests, sender, this.#limits.concurrentRequests, 'requests')
+    return takeAll(this.#requests, counted, this.#limits.concurrentRequests, 'requests')
   }
 
   /** Admits one event stream, in the same way. @throws REQUESTS_EXCEEDED */
-  stream(sender: Sender): () => void {
-    return takeAll(this.#streams, sender, this.#limits.concurrentStreams, 'event streams')
+  stream(sender: Sender | undefined): () => void {
+    return takeAll(this.#streams, countedOf(sender), this.#limits.concurrentStreams, 'event streams')
   }
 
   /** Takes one token, if there is one. */
@@ -89,7 +91,17 @@ export class Limiter {
   }
 }
 
-function countedOf(sender: Sender): readonly Counted[] {
+/** Calls `done` when an action has ended. */
+export async function counting<T>(done: () => void, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } finally {
+    done()
+  }
+}
+
+function countedOf(sender: Sender | undefined): readonly Counted[] {
+  if (sender === undefined) return []
   if ('hook' in sender) return [{ key: sender.hook, times: 1, name: 'this sender' }]
   const { organisation, user } = sender
   return [
@@ -103,8 +115,12 @@ function exceeded(code: 'RATE_EXCEEDED' | 'REQUESTS_EXCEEDED', message: string):
 }
 
 /** Counts one more for the sender and its organisation, or for none of them. */
-function takeAll(counts: Map<string, number>, sender: Sender, limit: number, what: string): () => void {
-  const counted = countedOf(sender)
+function takeAll(
+  counts: Map<string, number>,
+  counted: readonly Counted[],
+  limit: number,
+  what: string,
+): () => void {
   for (const { key, times, name } of counted)
     if ((counts.get(key) ?? 0) >= limit * times)
       throw exceeded('REQUESTS_EXCEEDED', `${limit * times} ${what} of ${name} are already open`)

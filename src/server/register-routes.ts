@@ -6,7 +6,7 @@ import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import type { Principal } from '../session/principal.ts'
 import { type EventSource, type StreamTiming, sendEventStream } from './event-stream.ts'
 import { answerOnce, idempotencyKey } from './idempotent.ts'
-import type { Limiter } from './limits.ts'
+import { counting, type Limiter } from './limits.ts'
 import { problemOf } from './problem.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
@@ -91,8 +91,6 @@ function handlerOf(route: Route, serving: Serving) {
     // A key belongs to a principal.
     const keyed = route.method === 'POST' && route.access !== 'public' && route.body?.kind !== 'stream'
     const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
-    const admit = (limiter: Limiter) =>
-      principal === undefined ? () => undefined : limiter.request(principal)
     const answer = async (): Promise<Answer | Replayed> => {
       const call: Call = {
         get tenant() {
@@ -113,7 +111,9 @@ function handlerOf(route: Route, serving: Serving) {
       const repeatable = { key, method: route.method, path, contentType, bytes }
       let first: Answer | undefined
       const act = async (resourceId: string) => {
-        first = await within(admit(serving.limiter), async () => route.handle(withResource(call, resourceId)))
+        first = await counting(serving.limiter.request(principal), async () =>
+          route.handle(withResource(call, resourceId)),
+        )
         return storable(first)
       }
       const { status, body, repeated } = await answerOnce(
@@ -125,7 +125,8 @@ function handlerOf(route: Route, serving: Serving) {
       return first === undefined || repeated ? { status, replayed: body } : first
     }
     // Before the body is read, which takes time.
-    const answered = await within(admit(key === undefined ? serving.limiter : serving.repeats), answer)
+    const limiter = key === undefined ? serving.limiter : serving.repeats
+    const answered = await counting(limiter.request(principal), answer)
     // Who has lost the rights while the request waited gets no answer.
     request.rights?.throwIfAborted()
     if (!('replayed' in answered)) return send(answered, request, reply, serving)
@@ -138,15 +139,6 @@ function handlerOf(route: Route, serving: Serving) {
 interface Replayed {
   readonly status: number
   readonly replayed: string
-}
-
-/** Calls `done` when an action has ended. */
-async function within<T>(done: () => void, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } finally {
-    done()
-  }
 }
 
 async function* withinRights(
@@ -189,7 +181,7 @@ async function send(
 ): Promise<FastifyReply> {
   if ('socket' in answer) {
     const principal = serving.principalOf(request)
-    const admit = () => (principal === undefined ? () => undefined : serving.limiter.stream(principal))
+    const admit = () => serving.limiter.stream(principal)
     return serving.sockets.accept(request, reply, answer.socket, { admit, stopping: serving.endOf(request) })
   }
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
@@ -226,7 +218,7 @@ async function stream(
   }
   if (request.method === 'HEAD') return reply.headers(headers).send()
   const principal = principalOf(request)
-  const done = principal === undefined ? () => undefined : limiter.stream(principal)
+  const done = limiter.stream(principal)
   reply.hijack()
   try {
     reply.raw.writeHead(200, headers as Record<string, string>)

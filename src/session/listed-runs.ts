@@ -1,6 +1,6 @@
 import { defined } from '../document/defined.ts'
 import { eachRun } from '../run/record/each-run.ts'
-import type { MovedTo } from '../run/record/moved-to.ts'
+import { type MovedTo, withoutPhase } from '../run/record/moved-to.ts'
 import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { type ShownStatus, shownStatus, stopReason } from './run-status.ts'
@@ -80,10 +80,6 @@ function listedRun(record: ListedRecord): ListedRun {
     rehearsal: header?.rehearsal ?? null,
     ...defined({ replay: header?.replay, parent: header?.parent }),
     ...(imported && header?.replay === undefined && { imported: true as const }),
-    ...(moved !== undefined && { moved_to: movedOf(moved) }),
+    ...(moved !== undefined && { moved_to: withoutPhase(moved) }),
   }
-}
-
-function movedOf({ phase: _phase, ...moved }: MovedTo): NonNullable<ListedRun['moved_to']> {
-  return moved
 }

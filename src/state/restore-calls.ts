@@ -46,10 +46,7 @@ export function restoreCall(call: CallEntry, options: RestoredCallOptions): Call
   const { program, fork, trusted, origin, report } = options
   const part = `pending_tool_calls ${call.id}`
   const tool = program.tool.get(call.tool)
-  if (tool === undefined || tool.gate === 'deny') {
-    report.leftBehind(part, `${call.tool} is not available here`)
-    return closed(call, `${call.tool} is not available on the platform that continues this run`)
-  }
+  if (tool === undefined || tool.gate === 'deny') return notHere(call, part, report)
   const breach = trusted ? null : options.breach(call)
   if (breach !== null) {
     report.leftBehind(part, breach)
@@ -156,10 +153,7 @@ function askedAgain(
 ): CallEntry {
   const part = 'approval_request'
   const tool = program.tool.get(call.tool)
-  if (tool === undefined || tool.gate === 'deny') {
-    report.leftBehind(part, `${call.tool} is not available here`)
-    return closed(call, `${call.tool} is not available on the platform that continues this run`)
-  }
+  if (tool === undefined || tool.gate === 'deny') return notHere(call, part, report)
   if (lapsesAt !== null && lapsesAt <= at) {
     report.approximated(part, 'its time limit has passed, so it was denied')
     return closed(call, 'this call was not approved in time, so it was denied')
@@ -183,6 +177,11 @@ function isPossiblySent({ status }: CallEntry): boolean {
 
 function stricter(a: CallEffect, b: CallEffect): CallEffect {
   return RANK[a] >= RANK[b] ? a : b
+}
+
+function notHere(call: CallEntry, part: string, report: Fidelity): CallEntry {
+  report.leftBehind(part, `${call.tool} is not available here`)
+  return closed(call, `${call.tool} is not available on the platform that continues this run`)
 }
 
 function closed(call: CallEntry, result: string): CallEntry {

@@ -77,7 +77,7 @@ function restoreOne(
   const { held, stored } = restoreMemory(document, member, options, report)
   const { kept, cut, stored: before } = conversationOf(document, member, options, report)
   if (member === undefined) reportSubagents(document, state, report)
-  statusReport(document, state, report)
+  reportStatus(document, state, report)
   closeReport(document, member, report)
   const children = member === undefined ? [] : restoreChildren(state, member, options, fidelity, below)
   const from: RestoredFrom = {
@@ -135,7 +135,7 @@ function reportSubagents(
 }
 
 /** A paused run stays paused until a person or a program resumes it; others continue. */
-function statusReport({ status }: AgentState, state: RestoredState, report: Fidelity): void {
+function reportStatus({ status }: AgentState, state: RestoredState, report: Fidelity): void {
   if (status === 'awaiting_approval' && state.status !== 'waiting')
     report.approximated('status', 'nothing waits for a person any more')
   else report.kept('status')

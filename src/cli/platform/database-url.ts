@@ -3,7 +3,11 @@ import { variableValue } from '../../document/variable-value.ts'
 import { usageError } from '../usage-error.ts'
 
 /** The variables with the URL of a database: of its owner, and of the roles for requests and for workers. */
-const NAMES = ['DATABASE_URL', 'WAYBILL_APP_DATABASE_URL', 'WAYBILL_ENGINE_DATABASE_URL'] as const
+export const DATABASE_VARIABLES = [
+  'DATABASE_URL',
+  'WAYBILL_APP_DATABASE_URL',
+  'WAYBILL_ENGINE_DATABASE_URL',
+] as const
 
 /**
  * Returns the database of the command line or of `DATABASE_URL`; undefined: the embedded one.
@@ -21,7 +25,7 @@ export function databaseUrlOf(given: string | undefined, env: Env): string | und
  * @throws USAGE for a value that is not the URL of a database
  */
 export function withDatabaseUrls(env: Env): Env {
-  const urls = NAMES.flatMap((name) => {
+  const urls = DATABASE_VARIABLES.flatMap((name) => {
     const url = env[name]
     return url ? [[name, checkedUrl(url, name)] as const] : []
   })

@@ -1,5 +1,5 @@
 import { defined } from '../../document/defined.ts'
-import type { MovedTo } from '../../run/record/moved-to.ts'
+import { type MovedTo, withoutPhase } from '../../run/record/moved-to.ts'
 import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
@@ -139,10 +139,6 @@ function treeLines(
 
 function idsOf(nodes: readonly AgentNode[]): readonly string[] {
   return nodes.flatMap(({ run_id, subagents = [] }) => [run_id, ...idsOf(subagents)])
-}
-
-function withoutPhase({ phase: _phase, ...moved }: MovedTo): Omit<MovedTo, 'phase'> {
-  return moved
 }
 
 function nextStep(

@@ -92,22 +92,12 @@ export async function lastMove(sql: Sql, org: string, runId: string): Promise<Mo
 
 /** @throws RUN_MOVING, RUN_MOVED if the run, or the root of a sub-agent's run, is not here any more */
 export async function assertHere(sql: Sql, org: string, runId: string): Promise<void> {
-  const moved = await movedTo(sql, org, runId)
-  if (moved !== null) throw runAway(runId, moved)
+  const moved = (await movedTo(sql, org, [runId])).get(runId)
+  if (moved !== undefined) throw runAway(runId, moved)
 }
 
-/** Returns where a run moves or has moved to; null: it is here. */
-export async function movedTo(sql: Sql, org: string, runId: string): Promise<MovedTo | null> {
-  const { rows } = await sql.query<{ moved: StoredAway | null }>('SELECT waybill.moved_to($1, $2) AS moved', [
-    org,
-    storedText(runId),
-  ])
-  const moved = rows[0]?.moved ?? null
-  return moved === null ? null : readAway(moved)
-}
-
-/** As `movedTo`, for several runs. @returns by the ids of those that are not here */
-export async function allMovedTo(
+/** Returns where runs move or have moved to, by the ids of those that are not here. */
+export async function movedTo(
   sql: Sql,
   org: string,
   runIds: readonly string[],

@@ -4,11 +4,12 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
+import { withoutPhase } from '../../run/record/moved-to.ts'
 import type { OriginCall } from '../../run/state.ts'
 import { repeatableWrites } from '../../session/origin-of.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { allMovedTo } from '../moves/move-rows.ts'
+import { movedTo } from '../moves/move-rows.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
 import { addSubjects, subjectsOf } from '../removal/subjects.ts'
@@ -154,9 +155,9 @@ export class TenantRuns implements Runs {
   async #movedTo(runIds: readonly string[]): Promise<ReadonlyMap<string, Pick<RunView, 'moved_to'>>> {
     if (runIds.length === 0) return new Map()
     const moved = await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
-      allMovedTo(sql, this.#org, runIds),
+      movedTo(sql, this.#org, runIds),
     )
-    return new Map([...moved].map(([id, { phase: _phase, ...moved_to }]) => [id, { moved_to }]))
+    return new Map([...moved].map(([id, one]) => [id, { moved_to: withoutPhase(one) }]))
   }
 
   async events(runId: string, after: number, limit: number) {

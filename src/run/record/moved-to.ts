@@ -8,3 +8,8 @@ export interface MovedTo {
   /** The new owner has reported that it does not know the run any more: it can be taken back. */
   readonly receiver?: 'unknown'
 }
+
+/** Returns what a view of a run says about it, whose status says the phase. */
+export function withoutPhase({ phase: _phase, ...moved }: MovedTo): Omit<MovedTo, 'phase'> {
+  return moved
+}

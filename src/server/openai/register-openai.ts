@@ -4,6 +4,7 @@ import type { AgentView, RunView } from '../../platform/platform.ts'
 import type { RegisteredServer } from '../create-server.ts'
 import { sendTexts } from '../event-stream.ts'
 import { idempotencyKey } from '../idempotent.ts'
+import { counting } from '../limits.ts'
 import { bodyReader } from '../read-body.ts'
 import { OPERATORS, READERS } from '../route.ts'
 import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
@@ -107,12 +108,7 @@ async function limited(
   request: FastifyRequest,
   act: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const done = limiter.request(tenantOf(request).principal)
-  try {
-    return await act()
-  } finally {
-    done()
-  }
+  return counting(limiter.request(tenantOf(request).principal), act)
 }
 
 function sendError(reply: FastifyReply, { status, body, retry }: OpenAiError): FastifyReply {

@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 import type { HookMessage } from '../../platform/triggers/trigger.ts'
-import { Limiter } from '../limits.ts'
+import { counting, Limiter } from '../limits.ts'
 import { param, type Route } from '../route.ts'
 import { hookAnswer } from '../schemas/trigger-schemas.ts'
 
@@ -28,15 +28,12 @@ export function hookRoutes(platform: Pick<Platform, 'hooks'>): readonly Route[] 
       async handle(call) {
         const hook = param(call, 'hook')
         // Before the hook is looked up: the answer does not depend on whether it exists.
-        const done = limiter.request({ hook })
-        try {
+        return counting(limiter.request({ hook }), async () => {
           const message: HookMessage = { hook, headers: call.headers, bytes: call.bytes }
           const { repeated, firing } = await platform.hooks.receive(message)
           const { run_id, state, why } = firing
           return { status: repeated ? 200 : 202, json: { run_id, state, why } }
-        } finally {
-          done()
-        }
+        })
       },
     },
   ]
