@@ -5,7 +5,7 @@ import type { ConformanceReport } from '../../../spec/aaif/generated/conformance
 export const OWN_REPORT: ConformanceReport = {
   "sc_standard": "SC-006",
   "report": {
-    "generated_at": "2026-11-28T01:11:26.979Z",
+    "generated_at": "2026-11-28T08:58:11.882Z",
     "aaif_versions": [
       "3.4.0"
     ]
@@ -22,7 +22,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: valid definitions accepted, invalid ones refused",
         "passed": 77,
         "total": 77,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -32,7 +32,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: definitions planned, each tool with its own parameters_schema",
         "passed": 9,
         "total": 9,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -42,7 +42,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 24 definitions of the level written in 4 encodings and read again",
         "passed": 96,
         "total": 96,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -52,7 +52,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 9 definitions of the level written in 4 encodings and read again",
         "passed": 36,
         "total": 36,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -62,7 +62,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 8 definitions of the level written in 4 encodings and read again",
         "passed": 32,
         "total": 32,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -72,7 +72,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 2 definitions of the level written in 4 encodings and read again",
         "passed": 8,
         "total": 8,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -82,7 +82,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 5 definitions of the level written in 4 encodings and read again",
         "passed": 20,
         "total": 20,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -92,7 +92,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 4 definitions of the level written in 4 encodings and read again",
         "passed": 16,
         "total": 16,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     },
     {
@@ -102,7 +102,7 @@ export const OWN_REPORT: ConformanceReport = {
         "corpus": "the corpus of Waybill 0.1.0: 1 definitions of the level written in 4 encodings and read again",
         "passed": 4,
         "total": 4,
-        "ran_at": "2026-11-28T01:11:26.979Z"
+        "ran_at": "2026-11-28T08:58:11.882Z"
       }
     }
   ],
@@ -132,13 +132,16 @@ export const OWN_REPORT: ConformanceReport = {
       "io.batch",
       "compliance.hitl",
       "compliance.audit_log",
-      "compliance.data_residency",
-      "condition.structured",
       "telemetry.otel",
       "orchestration.parallel",
       "orchestration.handoff",
       "orchestration.pipeline",
-      "orchestration.consensus"
+      "orchestration.consensus",
+      "state.checkpoint",
+      "state.restore",
+      "condition.structured",
+      "memory.in_memory",
+      "memory.sqlite"
     ],
     "condition_languages": [
       "jsonpath",
