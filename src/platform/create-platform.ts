@@ -165,6 +165,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           publicUrl,
           jwks: () => keys.jwks(),
           enrols: parts.enrols?.(principal.organisation) ?? true,
+          peers: parts.peers,
         }),
         moves: movesOf({
           ...own,

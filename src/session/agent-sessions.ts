@@ -49,6 +49,8 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly fork: boolean
   /** The state was captured from a record of this home, and not read from a file. */
   readonly trusted: boolean
+  /** Whether the run continues at once; absent: unless its status says that it was paused. */
+  readonly resumes?: boolean
   /** Values of personal data that have moved with the state; absent: none. */
   readonly moved?: MovedValues
   /** Nothing is stored, also no key. */
@@ -179,6 +181,7 @@ export class AgentSessions {
     run_id = uuidv7(),
     fork,
     trusted,
+    resumes,
     moved,
     dry = false,
     ...origin
@@ -214,7 +217,7 @@ export class AgentSessions {
           const options = { program, runId: run_id, at, by, fork, trusted }
           const family = restoreState(readable, {
             ...options,
-            ...defined({ user, session, origin: from, values, conversation }),
+            ...defined({ user, session, origin: from, values, conversation, resumes }),
           })
           const parts = { world, pii, kept, family: plans.slice(1), audited }
           const restored = restoredRecords(family, { ...origin, definitions }, at, parts)

@@ -17,6 +17,8 @@ export interface RestoreOptions {
   readonly fork: boolean
   /** The state was captured from a record of this home, and not read from a file. */
   readonly trusted: boolean
+  /** Whether the run continues at once; absent: unless its status says that it was paused. */
+  readonly resumes?: boolean
   /** The user and the session of the run that continues. */
   readonly user?: string
   readonly session?: string

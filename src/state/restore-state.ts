@@ -163,7 +163,7 @@ function restoreChildren(
     const own = program.family.get(agent.definition)
     if (document === undefined || own === undefined) return []
     const child = before === undefined ? undefined : origin?.child(before.run_id)
-    const { origin: _origin, conversation: _conversation, ...rest } = options
+    const { origin: _origin, conversation: _conversation, resumes: _resumes, ...rest } = options
     return restoreOne(
       document,
       { ...rest, program: own, runId: agent.run_id, ...defined({ origin: child }) },

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { ownMember } from '../document/own-member.ts'
 import type { Plan } from '../plan/plan.ts'
 import { holdsWithheld } from '../policy/pii/placeholder.ts'
@@ -52,7 +53,7 @@ export function carriedState(
   const { choice, review, status, ...members } = run
   return {
     ...members,
-    status: status === 'paused' ? status : statusAfter(calls, status),
+    status: continuedStatus(calls, status, options),
     iteration: document.iteration ?? 0,
     variables: document.variables ?? {},
     memory: [],
@@ -102,12 +103,32 @@ function breachWith(
   }
 }
 
-/** Returns the status of a run that no process drives yet. */
+/** Returns the status of a run that no process drives yet: as it was captured, unless it is decided otherwise. */
+function continuedStatus(
+  calls: readonly CallEntry[],
+  before: RunState['status'],
+  { resumes }: Pick<RestoreOptions, 'resumes'>,
+): RunState['status'] {
+  if (!(resumes ?? before !== 'paused')) return 'paused'
+  return statusAfter(calls, before === 'paused' ? 'running' : before)
+}
+
 function statusAfter(calls: readonly CallEntry[], before: RunState['status']): RunState['status'] {
   const active = calls.some(({ status }) => status === 'sent' || status === 'judging')
   if (!active && calls.some((call) => asksPerson(call) || call.status === 'held')) return 'waiting'
   // What it waited for was closed, because it is not available here: the run continues with the error.
   return before === 'waiting' ? 'running' : before
+}
+
+/** Returns the status of a run of another platform. A question that a person must answer is asked, also while it is paused. */
+function foreignStatus(
+  { status }: AgentState,
+  calls: readonly CallEntry[],
+  { resumes }: Pick<RestoreOptions, 'resumes'>,
+): RunState['status'] {
+  if (resumes !== undefined || status !== 'paused')
+    return continuedStatus(calls, 'running', defined({ resumes }))
+  return statusAfter(calls, 'paused')
 }
 
 /** Returns the state of a run that another platform captured: it continues at the boundary of its turn. */
@@ -146,7 +167,7 @@ export function foreignState(document: AgentState, options: RestoreOptions, repo
   }
   const pending = foreignCalls(document, base, callOptions)
   const calls = pending.length > 0 ? pending : stepCalls(document, { ...base, stage }, program)
-  return { ...restoredMembers(base), stage, calls, status: statusAfter(calls, 'paused') }
+  return { ...restoredMembers(base), stage, calls, status: foreignStatus(document, calls, options) }
 }
 
 /** Returns a function from a route of the captured plan to the same model here; null if it is not available. */

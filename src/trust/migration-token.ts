@@ -18,8 +18,8 @@ export interface MigrationClaims {
   readonly agent_id: string
   /** The organisation that issues it, as the URL of its place on its platform. */
   readonly iss?: string
-  /** The organisation that may import the state, in the same way. */
-  readonly aud?: string
+  /** The organisation that may import the state, in the same way. Others may write several names. */
+  readonly aud?: string | readonly string[]
   readonly run_id?: string
   /** SHA-256 of the state without its checksum and this token; see `stateDigest`. */
   readonly digest?: string
@@ -36,6 +36,15 @@ export const MAX_LIFETIME_SECONDS = 900
 const CLOCK_SKEW_SECONDS = 120
 /** Distinguishes tokens from signatures over documents by the same keys. */
 const TYPE = 'aaif-migration+jwt'
+/** What tokens of other platforms call themselves; absent is accepted as well. Each other type is another kind of token. */
+const TYPES: readonly (string | undefined)[] = [TYPE, 'jwt', undefined]
+
+/**
+ * What a platform puts into its tokens. `full`: all claims, as Waybill does. `draft`: at least those that bind a token to
+ * one state, one agent and 15 minutes; the others are verified if they are there.
+ */
+export const TOKEN_PROFILES = ['full', 'draft'] as const
+export type TokenProfile = (typeof TOKEN_PROFILES)[number]
 
 /**
  * Issues a migration token: a compact JWS with EdDSA.
@@ -59,11 +68,13 @@ export interface TokenExpectation {
   readonly stateId: string
   readonly agentId: string
   readonly keys: readonly TrustedKey[]
-  /** What a token between platforms must be bound to; absent: a token need not name it. */
+  /** What else a token is bound to; absent: only to its state and its agent. */
   readonly bound?: {
-    readonly issuer: string
-    /** Of a home with several keys: one of its places. */
-    readonly audience: string | readonly string[]
+    readonly profile: TokenProfile
+    /** The names of the platform that sends. */
+    readonly issuers: readonly string[]
+    /** The names of the receiver: of a home with several keys, one for each. */
+    readonly audiences: readonly string[]
     readonly runId: string | undefined
     /** Absent: the caller compares it when the content has arrived. */
     readonly digest?: string
@@ -80,7 +91,10 @@ export async function verifyMigrationToken(
   expected: TokenExpectation,
 ): Promise<MigrationClaims> {
   const jws = readJws(token)
-  if (jws === undefined || jws.header.typ !== TYPE) throw invalid('it is not a migration token')
+  // Without more claims, a signature over a document could look like a token.
+  const types = expected.bound === undefined ? [TYPE] : TYPES
+  if (jws === undefined || !types.includes(jws.header.typ?.toLowerCase()))
+    throw invalid('it is not a migration token')
   const signers = expected.keys.filter(({ keyId }) => keyId === jws.header.kid)
   const [signer] = signers
   if (signer === undefined) {
@@ -133,14 +147,26 @@ export async function readOwnToken(
   return claims.iss === issuer ? claims : undefined
 }
 
-function assertBound(claims: MigrationClaims, bound: NonNullable<TokenExpectation['bound']>): void {
-  if (claims.iss !== bound.issuer)
-    throw invalid(`it was issued by ${claims.iss ?? 'an unnamed platform'}, not by ${bound.issuer}`)
-  const audiences = [bound.audience].flat()
-  if (claims.aud === undefined || !audiences.includes(claims.aud))
-    throw invalid(`it is for ${claims.aud ?? 'no platform'}, not for ${audiences.join(', or ')}`)
-  if (claims.run_id !== bound.runId) throw invalid('it is for another run')
-  if (bound.digest !== undefined && claims.digest !== bound.digest)
+/** @throws STATE_TOKEN_INVALID for a claim that says something else, or is missing in the full profile */
+function assertBound(
+  { iss, aud, run_id, digest }: MigrationClaims,
+  { profile, issuers, audiences, runId, ...bound }: NonNullable<TokenExpectation['bound']>,
+): void {
+  const names = aud === undefined ? [] : [aud].flat()
+  if (profile === 'full') {
+    if (iss === undefined)
+      throw invalid(`it was issued by an unnamed platform, not by ${issuers.join(' or ')}`)
+    if (names.length === 0) throw invalid(`it is for no platform, not for ${audiences.join(', or ')}`)
+    if (digest === undefined) throw invalid('it is not bound to the content of the state: digest is missing')
+    if (run_id === undefined && runId !== undefined)
+      throw invalid('it is not bound to the run: run_id is missing')
+  }
+  if (iss !== undefined && !issuers.includes(iss))
+    throw invalid(`it was issued by ${iss}, not by ${issuers.join(' or ')}`)
+  if (aud !== undefined && !names.some((name) => audiences.includes(name)))
+    throw invalid(`it is for ${names.join(', ')}, not for ${audiences.join(', or ')}`)
+  if (run_id !== undefined && run_id !== runId) throw invalid('it is for another run')
+  if (digest !== undefined && bound.digest !== undefined && digest.toLowerCase() !== bound.digest)
     throw invalid('it is for another content of this state')
 }
 
@@ -158,11 +184,18 @@ function readClaims(payload: Buffer): MigrationClaims {
 
 function claimsProblem(claims: unknown): string | undefined {
   if (typeof claims !== 'object' || claims === null) return 'its payload is not an object'
-  const { iat, exp, jti, state_id, agent_id } = claims as Record<string, unknown>
-  if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'iat and exp must be whole seconds'
+  const { iat, exp, jti, state_id, agent_id, ...optional } = claims as Record<string, unknown>
+  if (!Number.isFinite(iat) || !Number.isFinite(exp)) return 'iat and exp must be times in seconds'
   for (const [name, value] of Object.entries({ jti, state_id, agent_id })) {
     if (typeof value !== 'string' || value === '') return `${name} is missing`
   }
+  const { iss, aud, run_id, digest, continues } = optional
+  for (const [name, value] of Object.entries({ iss, run_id, digest })) {
+    if (value !== undefined && typeof value !== 'string') return `${name} is not a text`
+  }
+  if (aud !== undefined && ![aud].flat().every((name) => typeof name === 'string'))
+    return 'aud is neither a text nor a list of texts'
+  if (continues !== undefined && typeof continues !== 'boolean') return 'continues is neither true nor false'
   const lifetime = (exp as number) - (iat as number)
   if (lifetime <= 0) return 'it expires before it was issued'
   if (lifetime > MAX_LIFETIME_SECONDS)

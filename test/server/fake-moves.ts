@@ -23,7 +23,7 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
       return { peer: await this.set({ name: 'joined', url, organisation, keys: {} }), token: 'wbt_receive' }
     },
     list: async () => ({ items: [...peers.values()] }),
-    async set({ name, url, organisation = 'acme', users = {}, token, personal_data = false }) {
+    async set({ name, url, organisation = 'acme', users = {}, token, personal_data = false, ...names }) {
       const view: PeerView = {
         name,
         url: url ?? null,
@@ -32,6 +32,8 @@ export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Pe
         users,
         has_token: token !== undefined,
         personal_data,
+        profile: names.profile ?? 'full',
+        source_platforms: names.source_platforms ?? [],
         created_at: '2026-01-01T00:00:00.000Z',
         created_by: user,
       }

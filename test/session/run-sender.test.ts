@@ -87,7 +87,7 @@ describe('the sender of a home', () => {
       stateId: state.state_id,
       agentId: state.agent_id,
       keys: [publicKey],
-      bound: { issuer: home.moves.places()[0] ?? '', audience: PLACE, runId },
+      bound: { profile: 'full', issuers: [home.moves.places()[0] ?? ''], audiences: [PLACE], runId },
     })
     assert.deepEqual([claims.jti, claims.continues, claims.run_id], [sent.jti, undefined, runId])
     assert.equal(sent.expires_at, claims.exp * 1000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { CompactSign, decodeJwt, SignJWT } from 'jose'
+import { CompactSign, decodeJwt, type JWTPayload, SignJWT } from 'jose'
 import { keyIdOf } from '../../src/trust/ed25519.ts'
 import {
   issueMigrationToken,
@@ -72,7 +72,12 @@ describe('migration tokens', () => {
       { exp: undefined },
       { iat: undefined },
       { iat: `${NOW}` },
-      { exp: NOW + 0.5 },
+      { exp: NOW + 900.5 },
+      { iat: Number.NaN },
+      { iss: 7 },
+      { aud: ['x', 7] },
+      { run_id: null },
+      { continues: 'yes' },
       { jti: undefined },
       { jti: '' },
       { state_id: undefined },
@@ -92,7 +97,7 @@ describe('migration tokens', () => {
     const token = await issueMigrationToken(claims, privateKey)
     const [head = '', payload = '', signature = ''] = token.split('.')
     const secret = Buffer.from(publicKey.export({ format: 'pem', type: 'spki' }).toString())
-    const symmetric = await new SignJWT({ ...claims })
+    const symmetric = await new SignJWT({ ...claims } as JWTPayload)
       .setProtectedHeader({ ...header, alg: 'HS256' })
       .sign(secret)
     const none = `${Buffer.from(JSON.stringify({ ...header, alg: 'none' })).toString('base64url')}.${payload}.`
@@ -116,5 +121,66 @@ describe('migration tokens', () => {
       const changed = `${signature.slice(0, at)}${signature[at] === 'A' ? 'B' : 'A'}${signature.slice(at + 1)}`
       await assert.rejects(check(`${head}.${payload}.${changed}`), { code: 'STATE_TOKEN_INVALID' })
     }
+  })
+
+  const place = 'https://a.example/organisations/x'
+  const bound = {
+    profile: 'draft',
+    issuers: ['LangGraph', 'https://graphs.example'],
+    audiences: [place, 'https://a.example'],
+    runId: 'r-1',
+    digest: 'ab12',
+  } as const
+  const all = { iss: 'LangGraph', aud: place, run_id: 'r-1', digest: 'ab12', continues: true }
+
+  test('AAIF-8.2-02: of the draft need five claims, and each other claim must be right if it is there', async () => {
+    assert.ok(await check(await forged(claims), { bound }))
+    assert.ok(await check(await forged({ ...claims, iat: NOW - 0.25, exp: NOW + 899.5 }), { bound }))
+    assert.ok(await check(await forged({ ...claims, ...all, digest: 'AB12' }), { bound }))
+    assert.ok(
+      await check(await forged({ ...claims, aud: ['https://b.example', 'https://a.example'] }), { bound }),
+    )
+    assert.ok(await check(await forged({ ...claims, 'x-other': 1 }), { bound }))
+    for (const name of ['jti', 'state_id', 'agent_id', 'iat', 'exp'] as const) {
+      const { [name]: _, ...rest } = claims
+      await assert.rejects(check(await forged(rest), { bound }), { code: 'STATE_TOKEN_INVALID' }, name)
+    }
+    for (const wrong of [
+      { iss: 'CrewAI' },
+      { aud: 'https://b.example' },
+      { aud: [] },
+      { run_id: 'r-2' },
+      { digest: 'ab13' },
+    ]) {
+      const given = await forged({ ...claims, ...all, ...wrong })
+      await assert.rejects(check(given, { bound }), { code: 'STATE_TOKEN_INVALID' }, JSON.stringify(wrong))
+      // A claim that is wrong is no better alone.
+      const alone = await forged({ ...claims, ...wrong })
+      await assert.rejects(check(alone, { bound }), { code: 'STATE_TOKEN_INVALID' }, JSON.stringify(wrong))
+    }
+  })
+
+  test('of the full profile have all claims', async () => {
+    const full = { ...bound, profile: 'full' }
+    assert.ok(await check(await forged({ ...claims, ...all }), { bound: full }))
+    for (const name of ['iss', 'aud', 'run_id', 'digest'] as const) {
+      const { [name]: _, ...rest } = all
+      await assert.rejects(check(await forged({ ...claims, ...rest }), { bound: full }), {
+        code: 'STATE_TOKEN_INVALID',
+      })
+    }
+  })
+
+  test('call themselves a JWT or nothing, and never another kind of token', async () => {
+    for (const typ of ['JWT', 'jwt', undefined, 'AAIF-migration+jwt'])
+      assert.ok(
+        await check(await forged(claims, { alg: 'EdDSA', kid, ...(typ !== undefined && { typ }) }), {
+          bound,
+        }),
+      )
+    for (const typ of ['waybill-arrival+jwt', 'iap-link+jwt', 'JOSE', ''])
+      await assert.rejects(check(await forged(claims, { alg: 'EdDSA', kid, typ }), { bound }), {
+        code: 'STATE_TOKEN_INVALID',
+      })
   })
 })

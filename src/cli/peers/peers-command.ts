@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
+import { TOKEN_PROFILES } from '../../trust/migration-token.ts'
 import type { Io } from '../io.ts'
 import { serverOption } from '../options/place-options.ts'
-import { jsonOption } from '../options/run-options.ts'
+import { collect, jsonOption } from '../options/run-options.ts'
 import { addPlatformOptions } from '../platform/platform-options.ts'
 
 export function peersCommand(io: Io, _exit: (code: number) => void): Command {
@@ -58,6 +59,17 @@ function addCommand(io: Io): Command {
       '--personal-data',
       'send values of personal data with runs, sealed for its last key; default: none',
     )
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'what its tokens carry: all claims, or at least those of the draft (a platform that is not Waybill)',
+      ).choices(TOKEN_PROFILES),
+    )
+    .option(
+      '--source-platform <text>',
+      'a name that its states say they come from, such as LangGraph (repeatable)',
+      collect,
+    )
     .addHelpText(
       'after',
       `
@@ -67,6 +79,7 @@ Examples:
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token
   $ waybill peers add production --url https://waybill.acme.example --same-users --token-file production-token --personal-data
   $ waybill peers add ada-laptop --keys laptop.jwks --user ada=ada
+  $ waybill peers add graphs --profile draft --source-platform LangGraph --keys graphs.jwks
 
 On the machine, \`waybill keys export --jwks > laptop.jwks\` writes its keys.
 `,

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { NewPeer, PeerInvite, PeerSelf, Peers, PeerView } from '../../platform/moves/move.ts'
+import type { TokenProfile } from '../../trust/migration-token.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -23,6 +24,8 @@ export interface AddOptions extends PeerOptions {
   readonly user?: readonly string[]
   readonly sameUsers?: boolean
   readonly personalData?: boolean
+  readonly profile?: TokenProfile
+  readonly sourcePlatform?: readonly string[]
 }
 
 /** Prints the pinned platforms (`waybill peers list`). */
@@ -35,7 +38,7 @@ export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
       items,
       [
         { head: 'name', text: ({ name }) => plainLine(name, 80), tone: () => 'strong' },
-        { head: 'url', text: ({ url }) => plainLine(url ?? 'a machine', 300) },
+        { head: 'url', text: (peer) => plainLine(addressOf(peer), 300) },
         { head: 'organisation', text: ({ organisation }) => plainLine(organisation ?? '', 80), drop: 2 },
         { head: 'users', text: usersOf, drop: 3 },
         { head: 'can', text: directionOf, drop: 1 },
@@ -49,7 +52,7 @@ export async function listPeers(options: PeerOptions, io: Io): Promise<void> {
 /** Pins another platform (`waybill peers add`). */
 export async function addPeer(name: string, options: AddOptions, io: Io): Promise<void> {
   const { keysFrom } = await import('../remote/fetch-keys.ts')
-  const { url, organisation, tokenFile } = options
+  const { url, organisation, tokenFile, profile, sourcePlatform: source_platforms } = options
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, io)
   if (url === undefined && options.keys === undefined)
     throw usageError(
@@ -60,7 +63,7 @@ export async function addPeer(name: string, options: AddOptions, io: Io): Promis
     name,
     keys: await keysFrom(options.keys, url ?? '', io, options.config),
     users: usersIn(options),
-    ...defined({ url, organisation, token, personal_data: options.personalData }),
+    ...defined({ url, organisation, token, personal_data: options.personalData, profile, source_platforms }),
   }
   const view = await withPeers(options, io, (peers) => peers.set(peer))
   if (wantsJson(options)) return io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
@@ -103,16 +106,30 @@ function usersOf({ users }: PeerView): string {
   return users === null ? 'the same users' : count(Object.keys(users).length, 'user')
 }
 
-function directionOf({ url, has_token, personal_data }: PeerView): string {
-  const what = url === null ? 'moved from there' : has_token ? 'sends and receives' : 'only receives'
+/** Returns where a platform is, or what it is called: a machine has neither. */
+function addressOf({ url, source_platforms }: PeerView): string {
+  return url ?? (source_platforms.length === 0 ? 'a machine' : source_platforms.join(', '))
+}
+
+function directionOf({ url, has_token, personal_data, profile }: PeerView): string {
+  const isFile = url === null && profile === 'draft'
+  const what = isFile
+    ? 'states as files'
+    : url === null
+      ? 'moved from there'
+      : has_token
+        ? 'sends and receives'
+        : 'only receives'
   return personal_data ? `${what}, with values of personal data` : what
 }
 
 export function lineOf(peer: PeerView): string {
-  const { name, url, organisation, keys } = peer
+  const { name, url, organisation, keys, profile } = peer
   const parts = [
     name,
-    ...(url === null ? ['a machine'] : [url, `organisation ${organisation}`]),
+    addressOf(peer),
+    ...(url === null ? [] : [`organisation ${organisation}`]),
+    ...(profile === 'draft' ? ['tokens of the draft'] : []),
     `keys ${keys.join(', ')}`,
     usersOf(peer),
     directionOf(peer),

@@ -16,6 +16,7 @@ import { MOVE_SCHEMA } from './move-schema.ts'
 import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
 import { OWNER_SCHEMA } from './owner-schema.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
+import { PROFILE_SCHEMA } from './profile-schema.ts'
 import { RECEIVER_SCHEMA } from './receiver-schema.ts'
 import { RECOVERY_SCHEMA } from './recovery-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
@@ -59,6 +60,7 @@ const STEPS: readonly Step[] = [
   { name: 'generations', sql: GENERATION_SCHEMA },
   { name: 'owners', sql: OWNER_SCHEMA },
   { name: 'receivers', sql: RECEIVER_SCHEMA },
+  { name: 'profiles of tokens', sql: PROFILE_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
+import type { TokenProfile } from '../../trust/migration-token.ts'
 
 /** Which user here a user of another platform is, by the name there. Null: users have the same names. */
 export type PeerUsers = Readonly<Record<string, string>> | null
@@ -23,6 +24,10 @@ export interface NewPeer {
    * Default: none are.
    */
   readonly personal_data?: boolean
+  /** What its tokens must carry. Default `full`; `draft` for a platform that is not Waybill. */
+  readonly profile?: TokenProfile
+  /** Names that its states say they come from, such as `LangGraph`. Default: none, only its place. */
+  readonly source_platforms?: readonly string[]
 }
 
 export interface PeerView {
@@ -36,6 +41,8 @@ export interface PeerView {
   readonly users: PeerUsers
   readonly has_token: boolean
   readonly personal_data: boolean
+  readonly profile: TokenProfile
+  readonly source_platforms: readonly string[]
   readonly created_at: string
   readonly created_by: string
 }
@@ -176,6 +183,8 @@ export interface ReceiveOptions {
   /** Everything is verified, and nothing is stored. */
   readonly dryRun?: boolean
   readonly failOnLoss?: boolean
+  /** Whether the run continues at once. Default: unless the state or its token says that it was paused. */
+  readonly resumes?: boolean
 }
 
 export interface Moves {
@@ -213,5 +222,8 @@ export interface Moves {
    * Continues the state that a streaming handoff brings (AAIF §8.3). The token is verified before any later line is read.
    * @throws HANDOFF_FAILED, STATE_CHECKSUM_MISMATCH, and as `receive`; then everything was discarded
    */
-  receiveStream(input: AsyncIterable<Uint8Array>): Promise<ReceivedState>
+  receiveStream(
+    input: AsyncIterable<Uint8Array>,
+    options?: Pick<ReceiveOptions, 'failOnLoss' | 'resumes'>,
+  ): Promise<ReceivedState>
 }

@@ -57,7 +57,7 @@ export function movesOf(parts: MovesParts): Moves {
 
     receive: (document, options) => receiveState(parts, document, options),
 
-    receiveStream: (input) => receiveStream(parts, input),
+    receiveStream: (input, options) => receiveStream(parts, input, options),
   }
 }
 

@@ -3,6 +3,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { homePlace } from '../../trust/home-place.ts'
 import { readKeySet } from '../../trust/key-set.ts'
+import type { TokenProfile } from '../../trust/migration-token.ts'
 import type { TrustedKey } from '../../trust/trust-store.ts'
 import type { Sql } from '../database/tenant.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
@@ -23,6 +24,8 @@ export interface PeerRow {
   readonly token_key: string | null
   readonly token_version: string | null
   readonly personal_data: boolean
+  readonly profile: TokenProfile
+  readonly source_platforms: string
   readonly created_at: Date
   readonly created_by: string
 }
@@ -36,7 +39,7 @@ export interface PeerAddress {
 }
 
 const COLUMNS =
-  'name, url, organisation, keys, users, token, token_key, token_version, personal_data, created_at, created_by'
+  'name, url, organisation, keys, users, token, token_key, token_version, personal_data, profile, source_platforms, created_at, created_by'
 
 export async function peerRows(sql: Sql, org: string): Promise<readonly PeerRow[]> {
   const { rows } = await sql.query<PeerRow>(
@@ -82,13 +85,25 @@ export async function addressOf(
 }
 
 /**
- * Returns the URIs that name a peer in tokens: its organisation on its platform, or a machine by each of its keys, the
- * first of which is meant when it receives.
+ * Returns the names of a peer in states and tokens, the first of which is meant when it receives: those that an admin has
+ * pinned if it is not Waybill; its organisation on its platform; or a machine by each of its keys.
  */
 export function placesOfPeer(peer: PeerRow): readonly string[] {
-  const { url, organisation } = peer
-  if (url !== null) return [placeOf(url, originalText(organisation))]
-  return keysOfPeer(peer).map(({ keyId }) => homePlace(keyId))
+  const { url, organisation, profile } = peer
+  const places =
+    url === null
+      ? keysOfPeer(peer).map(({ keyId }) => homePlace(keyId))
+      : [placeOf(url, originalText(organisation))]
+  const names = sourcePlatformsOf(peer)
+  // A platform that is not Waybill does not know that it has organisations.
+  return profile === 'draft' ? [...names, ...(url === null ? [] : [url]), ...places] : [...places, ...names]
+}
+
+/** Returns the names that are no places. */
+export function sourcePlatformsOf({
+  source_platforms,
+}: Pick<PeerRow, 'source_platforms'>): readonly string[] {
+  return (JSON.parse(source_platforms) as readonly string[]).map(originalText)
 }
 
 export function keysOfPeer({ name, keys }: Pick<PeerRow, 'name' | 'keys'>): readonly TrustedKey[] {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { strictJson } from '../../document/strict-json.ts'
 import { verifyEnrolmentProof } from '../../trust/enrolment-proof.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
@@ -9,6 +10,7 @@ import { originalText, storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { sealToken } from '../secrets/peer-token.ts'
 import type { NewPeer, PeerSelf, Peers, PeerView } from './move.ts'
+import type { PeerPort } from './peer-client.ts'
 import {
   inviteRefused,
   JOIN_ROLES,
@@ -17,8 +19,18 @@ import {
   scopesOfInvite,
   termsOf,
 } from './peer-invites.ts'
-import { keysOf, keysOfPeer, type PeerRow, peerNotFound, peerRow, peerRows, usersOf } from './peer-rows.ts'
+import {
+  keysOf,
+  keysOfPeer,
+  type PeerRow,
+  peerNotFound,
+  peerRow,
+  peerRows,
+  sourcePlatformsOf,
+  usersOf,
+} from './peer-rows.ts'
 import { ownPlace, placeOf } from './place.ts'
+import { HANDOFF_MEMBER } from './preflight.ts'
 
 /** Number of platforms that an organisation pins. */
 const MOST = 100
@@ -30,6 +42,7 @@ export interface PeersParts extends OrganisationParts {
   readonly jwks: () => Json
   /** Whether members may have their machines pinned when they log in. */
   readonly enrols: boolean
+  readonly peers: PeerPort
 }
 
 /** Hours in which an invitation is valid. */
@@ -37,7 +50,17 @@ const INVITE_HOURS = 24
 const LONGEST_INVITE_HOURS = 7 * 24
 
 /** The platforms that an organisation exchanges runs with. Changes are audited. */
-export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, enrols }: PeersParts): Peers {
+export function peersOf({
+  app,
+  org,
+  principal,
+  audited,
+  key,
+  publicUrl,
+  jwks,
+  enrols,
+  peers,
+}: PeersParts): Peers {
   const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
   const change = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     if (!principal.roles.includes('admin')) throw adminNeeded('pins other platforms')
@@ -88,9 +111,22 @@ export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, en
   return {
     list: () => act(async (sql) => ({ items: (await peerRows(sql, org)).map(viewOf) })),
 
-    set: ({ name, url, organisation = org, keys, users = {}, token, personal_data = false }) =>
-      change(async (sql) => {
-        const origin = url === undefined ? null : originOf(url)
+    async set({
+      name,
+      url,
+      organisation = org,
+      keys,
+      users = {},
+      token,
+      personal_data = false,
+      profile = 'full',
+      source_platforms = [],
+    }) {
+      const origin = url === undefined ? null : originOf(url)
+      const isAdmin = principal.roles.includes('admin')
+      if (isAdmin && profile === 'draft' && origin !== null)
+        await assertNoDowngrade(peers, { name, url: origin })
+      return change(async (sql) => {
         if (
           origin !== null &&
           publicUrl !== undefined &&
@@ -110,13 +146,14 @@ export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, en
         if (same !== undefined) throw pinnedTwice(originalText(same.name))
         const sealed = token === undefined ? null : await sealToken(sql, key, org, name, token)
         await sql.query(
-          `INSERT INTO waybill.peers AS p (org, name, url, organisation, keys, users, token, token_key, token_version, created_by, personal_data)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+          `INSERT INTO waybill.peers AS p (org, name, url, organisation, keys, users, token, token_key, token_version, created_by, personal_data,
+             profile, source_platforms)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
            ON CONFLICT (org, name) DO UPDATE SET url = $3, organisation = $4, keys = $5, users = $6,
              token = coalesce($7, CASE WHEN p.url = $3 AND p.organisation = $4 THEN p.token END),
              token_key = CASE WHEN $7::bytea IS NULL THEN p.token_key ELSE $8 END,
              token_version = CASE WHEN $7::bytea IS NULL THEN p.token_version ELSE $9 END, created_by = $10, created_at = now(),
-             personal_data = $11`,
+             personal_data = $11, profile = $12, source_platforms = $13`,
           [
             org,
             storedText(name),
@@ -129,12 +166,17 @@ export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, en
             sealed?.version ?? null,
             storedText(principal.user),
             personal_data,
+            profile,
+            JSON.stringify(source_platforms.map(storedText)),
           ],
         )
-        const fact = { peer: name, url: origin, keys: known.map(({ keyId }) => keyId), personal_data }
+        const named = source_platforms.length > 0 && { source_platforms }
+        const pinned = { peer: name, url: origin, keys: known.map(({ keyId }) => keyId), personal_data }
+        const fact = { ...pinned, profile, ...named }
         await audited(sql, 'peer.set', fact)
         return viewOf(await peerRow(sql, org, name))
-      }),
+      })
+    },
 
     self,
 
@@ -215,6 +257,38 @@ export function peersOf({ app, org, principal, audited, key, publicUrl, jwks, en
   }
 }
 
+const MANIFEST_MS = 5_000
+
+/**
+ * Refuses the weaker profile for a platform that speaks the whole protocol. One that does not answer is pinned as the admin
+ * says.
+ * @throws PEER_INVALID
+ */
+async function assertNoDowngrade(
+  port: PeerPort,
+  { name, url }: { readonly name: string; readonly url: string },
+) {
+  const path = '/.well-known/aaif-manifest.json'
+  const signal = AbortSignal.timeout(MANIFEST_MS)
+  const request = { method: 'GET', headers: { accept: 'application/json' }, signal }
+  const answer = await port.request(new URL(path, url).href, request).catch(() => undefined)
+  if (answer?.status !== 200 || !offersHandoff(answer.text)) return
+  throw new WaybillError('PEER_INVALID', {
+    message: `${name} at ${url} offers ${HANDOFF_MEMBER}, so its tokens carry all claims`,
+    at: '/profile',
+    hint: 'leave the profile out, or write `full`',
+  })
+}
+
+function offersHandoff(text: string): boolean {
+  try {
+    const manifest = strictJson(text)
+    return isObject(manifest) && manifest[HANDOFF_MEMBER] !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Returns whether a member has enrolled exactly this machine. */
 function isOwn(row: PeerRow, user: string, ids: ReadonlySet<string>): boolean {
   const users = usersOf(row)
@@ -237,6 +311,8 @@ function viewOf(row: PeerRow): PeerView {
     users: usersOf(row),
     has_token: row.token !== null,
     personal_data: row.personal_data,
+    profile: row.profile,
+    source_platforms: sourcePlatformsOf(row),
     created_at: row.created_at.toISOString(),
     created_by: originalText(row.created_by),
   }

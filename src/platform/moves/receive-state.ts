@@ -5,7 +5,6 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { RunState } from '../../run/state.ts'
 import type { RestoredParts } from '../../session/agent-sessions.ts'
-import { MOVER } from '../../session/moves/mover.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
@@ -18,10 +17,9 @@ import { OUTLINE_MEMBER, sentOutline } from '../../state/sent-outline.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
-import { type MigrationClaims, verifyMigrationToken } from '../../trust/migration-token.ts'
+import { type MigrationClaims, type TokenProfile, verifyMigrationToken } from '../../trust/migration-token.ts'
 import { type SealedAbout, sealedFor } from '../../trust/seal-for.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { giveCommand } from '../engine/commands.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
@@ -87,10 +85,10 @@ export async function receiveState(
 async function continueState(
   parts: ReceiverParts,
   verified: Verified,
-  { dryRun = false, failOnLoss = false }: ReceiveOptions,
+  { dryRun = false, failOnLoss = false, resumes }: ReceiveOptions,
 ): Promise<ReceivedState> {
   const { document } = verified
-  const { request, options } = await continuing(parts, verified, dryRun)
+  const { request, options } = await continuing(parts, verified, defined({ dryRun, resumes }))
   const outline = dryRun ? sentOutline(document) : undefined
   const restored = await parts.planner.restored(request, document, options, outline)
   if (failOnLoss) assertNoLoss(restored.family.report)
@@ -102,7 +100,7 @@ async function continueState(
 export async function continuing(
   parts: ReceiverParts,
   verified: Verified,
-  dryRun = false,
+  { dryRun = false, resumes: wanted }: Pick<ReceiveOptions, 'dryRun' | 'resumes'> = {},
 ): Promise<{
   readonly request: Parameters<ReceiverParts['planner']['restored']>[0]
   readonly options: Parameters<ReceiverParts['planner']['restored']>[2] & { readonly run_id: string }
@@ -113,11 +111,13 @@ export async function continuing(
   const user = userHere(verified, member?.user)
   await inOrganisation(app, org, (sql) => assertNotStopped(sql, org, { agent_id, user }))
   const whose = defined({ user, session: member?.session })
-  const wanted = defined({ definition: member?.definition_hash, budget: member?.budget })
+  const planned = defined({ definition: member?.definition_hash, budget: member?.budget })
   const version = await versionHere(parts, agent_id, agent_version)
   const moved = await movedValues(parts, verified, dryRun)
+  // Only the move has paused the run.
+  const resumes = wanted ?? (verified.move?.claims.continues === true ? true : undefined)
   return {
-    request: { org, agent_id, by, ...whose, ...wanted, ...version },
+    request: { org, agent_id, by, ...whose, ...planned, ...version },
     options: {
       run_id: uuidv7(),
       fork: verified.move === undefined && !dryRun,
@@ -125,7 +125,7 @@ export async function continuing(
       dry: dryRun,
       on_behalf_of: by,
       ...whose,
-      ...defined({ moved }),
+      ...defined({ moved, resumes }),
     },
   }
 }
@@ -162,9 +162,7 @@ export async function storeRestored(
       if (session !== undefined) await takeSession(sql, org, { agent_id, user, run_id, session })
     },
     last: async (sql) => {
-      if (move?.claims.continues === true && status === 'paused')
-        await giveCommand(sql, org, run_id, { type: 'resume' }, MOVER)
-      else if (status !== 'paused') await sql.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])
+      if (status !== 'paused') await sql.query('SELECT waybill.enqueue_leg($1, $2)', [org, run_id])
     },
   })
   notify(org, run_id)
@@ -288,14 +286,16 @@ export async function verifyToken(
   const known = peers.find(
     (peer) => isAt(peer, platform) && keysOfPeer(peer).some(({ keyId }) => keyId === kid),
   )
+  const profile = known?.profile ?? 'full'
   const claims = await verifyMigrationToken(token, {
     nowSeconds: Math.floor(Date.now() / 1000),
     stateId,
     agentId,
     keys: known === undefined ? [] : keysOfPeer(known),
     bound: {
-      issuer: known === undefined ? '' : (platform ?? ''),
-      audience: ownPlace(publicUrl, org),
+      profile,
+      issuers: known === undefined ? [] : profile === 'full' ? [platform ?? ''] : placesOfPeer(known),
+      audiences: audiencesHere(publicUrl, org, profile),
       runId,
       ...defined({ digest }),
     },
@@ -303,7 +303,14 @@ export async function verifyToken(
   // Proved by the verification: without a known peer there is no key.
   const from = known as PeerRow
   if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed()
-  return { move: { claims, peer: originalText(from.name), source: claims.iss ?? '', token }, from }
+  const source = claims.iss ?? platform ?? ''
+  return { move: { claims, peer: originalText(from.name), source, token }, from }
+}
+
+/** Returns the names of the own organisation. A platform that is not Waybill may know the URL of this one only. */
+function audiencesHere(publicUrl: string | undefined, org: string, profile: TokenProfile): readonly string[] {
+  const place = ownPlace(publicUrl, org)
+  return profile === 'full' ? [place] : [place, new URL(place).origin]
 }
 
 function isAt(peer: PeerRow, place: string | undefined): boolean {

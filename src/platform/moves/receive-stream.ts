@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
@@ -12,7 +13,8 @@ import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { carriedReader } from '../../state/restore-messages.ts'
 import { readHandoff } from '../../state/stream/read-handoff.ts'
 import { ArrivingEvents } from './arriving-events.ts'
-import type { ReceivedState } from './move.ts'
+import type { ReceivedState, ReceiveOptions } from './move.ts'
+import { assertNoLoss } from './preflight.ts'
 import {
   continuing,
   otherContent,
@@ -29,6 +31,7 @@ import {
 export async function receiveStream(
   parts: ReceiverParts,
   input: AsyncIterable<Uint8Array>,
+  { failOnLoss = false, resumes }: Pick<ReceiveOptions, 'failOnLoss' | 'resumes'> = {},
 ): Promise<ReceivedState> {
   const arriving: Arriving[] = []
   try {
@@ -36,16 +39,18 @@ export async function receiveStream(
       async verifyInit({ migration_token, source_platform, ...init }, about) {
         const token = { token: migration_token, platform: source_platform, ...init }
         const proved = await verifyToken(parts, token)
-        const one = await arrivingOf(parts, { document: dated(about), ...proved })
+        const one = await arrivingOf(parts, { document: dated(about), ...proved }, defined({ resumes }))
         arriving.push(one)
         return one.take
       },
     })
     const [one] = arriving
-    if (one === undefined || one.verified.move?.claims.digest !== checksum) throw otherContent()
+    const digest = one?.verified.move?.claims.digest
+    if (one === undefined || (digest !== undefined && digest.toLowerCase() !== checksum)) throw otherContent()
     const document = parseAgentState(dated(state) as unknown as JsonObject)
     const verified = { ...one.verified, document, checksum }
     const restored = await one.restored(document)
+    if (failOnLoss) assertNoLoss(restored.family.report)
     await one.events.settled()
     return await storeRestored(parts, verified, restored, (sql) => one.events.moveTo(sql))
   } finally {
@@ -65,9 +70,13 @@ interface Arriving {
 
 type Restored = Awaited<ReturnType<ReceiverParts['planner']['restored']>>
 
-async function arrivingOf(parts: ReceiverParts, verified: Verified): Promise<Arriving> {
+async function arrivingOf(
+  parts: ReceiverParts,
+  verified: Verified,
+  how: Pick<ReceiveOptions, 'resumes'>,
+): Promise<Arriving> {
   const { app, org, planner } = parts
-  const { request, options } = await continuing(parts, verified)
+  const { request, options } = await continuing(parts, verified, how)
   const receiving = await planner.receiving(request, options)
   const { version, program, at } = receiving
   const events = new ArrivingEvents(app, org, options.run_id)

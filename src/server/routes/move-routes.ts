@@ -7,6 +7,7 @@ import type {
   NewInvite,
   NewMove,
   NewPeer,
+  ReceiveOptions,
 } from '../../platform/moves/move.ts'
 import { JOIN_SCOPE, RECEIVE_SCOPE } from '../../platform/moves/peer-invites.ts'
 import type { Principal } from '../../session/principal.ts'
@@ -37,6 +38,15 @@ import { assertAsksForSocket } from '../sockets.ts'
 
 /** Where a streaming handoff arrives, as a request or over a WebSocket. */
 export const HANDOFF_PATH = '/v1/handoff'
+
+const ARRIVAL_QUERY: NonNullable<Route['query']> = {
+  fail_on_loss: { type: 'boolean', description: 'Refuse a state of which a part would be lost.' },
+  resume: {
+    type: 'boolean',
+    description:
+      'Whether the run continues at once. Default: unless it was paused, and not only by the move that brings it.',
+  },
+}
 
 /** States of runs, and runs that move between platforms (AAIF §8). */
 export const MOVE_ROUTES: readonly Route[] = [
@@ -74,7 +84,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     alsoScope: RECEIVE_SCOPE,
     query: {
       dry_run: { type: 'boolean', description: 'Everything is verified, and nothing is stored.' },
-      fail_on_loss: { type: 'boolean', description: 'Refuse a state of which a part would be lost.' },
+      ...ARRIVAL_QUERY,
     },
     body: {
       kind: 'json',
@@ -98,14 +108,15 @@ export const MOVE_ROUTES: readonly Route[] = [
     tag: 'states',
     access: OPERATORS,
     alsoScope: RECEIVE_SCOPE,
+    query: ARRIVAL_QUERY,
     writes: true,
     failures: [409],
     answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
-    async handle({ tenant, encrypted, headers }) {
+    async handle({ tenant, encrypted, headers, query }) {
       assertAsksForSocket(headers)
       if (!encrypted) throw tlsRequired()
       if (headers.authorization === undefined) throw tokenOnly()
-      return { socket: (input) => tenant.moves.receiveStream(input) }
+      return { socket: (input) => tenant.moves.receiveStream(input, arrivalOptions(query)) }
     },
   },
   {
@@ -116,12 +127,13 @@ export const MOVE_ROUTES: readonly Route[] = [
     tag: 'states',
     access: OPERATORS,
     alsoScope: RECEIVE_SCOPE,
+    query: ARRIVAL_QUERY,
     body: { kind: 'stream', mediaType: HANDOFF_TYPE },
     failures: [403, 404, 409],
     answers: { 201: { description: 'The run that continues the state.', schema: receivedState } },
-    async handle({ tenant, input, encrypted }) {
+    async handle({ tenant, input, encrypted, query }) {
       if (!encrypted) throw tlsRequired()
-      return { status: 201, json: await tenant.moves.receiveStream(input) }
+      return { status: 201, json: await tenant.moves.receiveStream(input, arrivalOptions(query)) }
     },
   },
   {
@@ -332,13 +344,21 @@ export const MOVE_ROUTES: readonly Route[] = [
 async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer> {
   const state = body as unknown as AgentState
   if (state.provenance?.migration_token !== undefined && !encrypted) throw tlsRequired()
-  const { dry_run: dryRun, fail_on_loss: failOnLoss } = query as {
-    readonly dry_run?: boolean
-    readonly fail_on_loss?: boolean
-  }
+  const { dry_run: dryRun } = query as { readonly dry_run?: boolean }
   if (dryRun !== true && state.provenance?.migration_token === undefined) assertMayFork(tenant.principal)
-  const received = await tenant.moves.receive(state, defined({ dryRun, failOnLoss }))
+  const received = await tenant.moves.receive(state, {
+    ...arrivalOptions(query),
+    ...defined({ dryRun }),
+  })
   return { status: dryRun === true ? 200 : 201, json: received }
+}
+
+function arrivalOptions(query: Call['query']): Pick<ReceiveOptions, 'failOnLoss' | 'resumes'> {
+  const { fail_on_loss: failOnLoss, resume: resumes } = query as {
+    readonly fail_on_loss?: boolean
+    readonly resume?: boolean
+  }
+  return defined({ failOnLoss, resumes })
 }
 
 /** A token that only hands runs over starts none. @throws SCOPE_MISSING */

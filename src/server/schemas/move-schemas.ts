@@ -1,4 +1,5 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { TOKEN_PROFILES } from '../../trust/migration-token.ts'
 import { answer, id, list, moment, request } from './building.ts'
 
 /** The largest state in one request, in bytes. */
@@ -13,6 +14,9 @@ const users: Schema = {
   additionalProperties: { type: 'string', minLength: 1, maxLength: 512 },
   description: 'Which user here a user there is, by the name there; null: users have the same names.',
 }
+
+const PROFILE_TEXT =
+  'What its migration tokens must carry: all claims (`full`, as those of Waybill), or at least `iat`, `exp`, `jti`, `state_id` and `agent_id` (`draft`). Default `full`.'
 
 export const newPeer: Schema = request(
   {
@@ -39,6 +43,11 @@ export const newPeer: Schema = request(
       description:
         'Values of personal data are sent there with runs, sealed for the last one of its keys. Default: false.',
     },
+    profile: oneOf(TOKEN_PROFILES, PROFILE_TEXT),
+    source_platforms: {
+      ...list({ type: 'string', minLength: 1, maxLength: 512 }, { maxItems: 20 }),
+      description: 'Names that its states say they come from, such as `LangGraph`.',
+    },
   },
   ['name', 'keys'],
 )
@@ -54,6 +63,8 @@ export const peerView: Schema = answer('Another platform, as it was pinned.', {
     type: 'boolean',
     description: 'Whether values of personal data are sent there with runs.',
   },
+  profile: oneOf(TOKEN_PROFILES, PROFILE_TEXT),
+  source_platforms: list(text('A name that its states say they come from.')),
   created_at: moment('When it was pinned.'),
   created_by: text('Who pinned it.'),
 })

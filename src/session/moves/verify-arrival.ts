@@ -37,8 +37,9 @@ export async function verifyArrival(
     agentId,
     keys,
     bound: {
-      issuer: source,
-      audience: places,
+      profile: 'full',
+      issuers: [source],
+      audiences: places,
       runId,
       digest: stateDigest(document as unknown as JsonObject),
     },
