@@ -100,7 +100,7 @@ function definitionBody(bytes: Uint8Array, contentType: string | undefined): Jso
 /** The route reads the body itself. */
 function streamBody(mediaType: string) {
   return (_bytes: Uint8Array, contentType: string | undefined): Json => {
-    if (contentType === mediaType) return null
+    if (contentType?.trim().toLowerCase() === mediaType) return null
     throw unsupportedType(contentType, `${mediaType}, without parameters`)
   }
 }

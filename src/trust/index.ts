@@ -13,6 +13,7 @@ export {
 export { assertSafeToSign } from './safe-to-sign.ts'
 export { type SignedDocument, signDetached, signDocument } from './sign.ts'
 export { type SignaturePlace, signaturePlaceOf } from './signature-place.ts'
+export { TOKEN_PROFILES, type TokenProfile } from './token-profile.ts'
 export {
   addTrustedKey,
   readTrustedKeys,

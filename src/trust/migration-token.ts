@@ -5,6 +5,7 @@ import { strictJson } from '../document/strict-json.ts'
 import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
 import type { PublicKeyOfSet } from './key-set.ts'
+import type { TokenProfile } from './token-profile.ts'
 import type { TrustedKey } from './trust-store.ts'
 
 /** Claims of a migration token (AAIF §8.2): one state of one agent may be imported once, until the expiry time. */
@@ -38,13 +39,6 @@ const CLOCK_SKEW_SECONDS = 120
 const TYPE = 'aaif-migration+jwt'
 /** What tokens of other platforms call themselves; absent is accepted as well. Each other type is another kind of token. */
 const TYPES: readonly (string | undefined)[] = [TYPE, 'jwt', undefined]
-
-/**
- * What a platform puts into its tokens. `full`: all claims, as Waybill does. `draft`: at least those that bind a token to
- * one state, one agent and 15 minutes; the others are verified if they are there.
- */
-export const TOKEN_PROFILES = ['full', 'draft'] as const
-export type TokenProfile = (typeof TOKEN_PROFILES)[number]
 
 /**
  * Issues a migration token: a compact JWS with EdDSA.

@@ -14,6 +14,7 @@ import { keyIdOf, rawPublicKey } from './ed25519.ts'
 import { checkKeyName, listOwnKeys } from './key-file.ts'
 import { parsePublicKey } from './key-text.ts'
 import { namesInFolder } from './names-in-folder.ts'
+import { TOKEN_PROFILES, type TokenProfile } from './token-profile.ts'
 
 /** A public key that the user of this machine trusts, and the documents that its holder may sign. */
 export interface TrustedKey {
@@ -21,6 +22,8 @@ export interface TrustedKey {
   readonly keyId: string
   readonly publicKey: KeyObject
   readonly signsFor: SignsFor
+  /** What migration tokens of its holder must carry; absent: all claims. */
+  readonly profile?: TokenProfile
   /** RFC 3339. All signatures of the key become invalid, because the time of a signature is not known. */
   readonly revokedAt?: string
   readonly revokedReason?: string
@@ -66,6 +69,7 @@ export function addTrustedKey(
   publicKey: KeyObject,
   signsFor: SignsFor,
   addedAt: string,
+  profile?: TokenProfile,
 ): TrustedKey {
   checkKeyName(name)
   if (readTrustedKeys(home).some((key) => key.name === name)) {
@@ -78,9 +82,10 @@ export function addTrustedKey(
     public_key: rawPublicKey(publicKey).toString('base64'),
     key_id: keyIdOf(publicKey),
     ...membersOf(signsFor),
+    ...defined({ token_profile: profile }),
     added_at: addedAt,
   })
-  return { name, keyId: keyIdOf(publicKey), publicKey, signsFor }
+  return { name, keyId: keyIdOf(publicKey), publicKey, signsFor, ...defined({ profile }) }
 }
 
 /**
@@ -101,6 +106,7 @@ export function revokeKey(home: string, name: string, reason: string, revokedAt:
     public_key: rawPublicKey(key.publicKey).toString('base64'),
     key_id: key.keyId,
     ...membersOf(key.signsFor),
+    ...defined({ token_profile: key.profile }),
     revoked_at: key.revokedAt ?? revokedAt,
     revoked_reason: reason,
   }
@@ -125,7 +131,16 @@ function writeEntry(folder: string, name: string, entry: JsonObject): void {
   renameSync(`${path}.new`, path)
 }
 
-const MEMBERS = ['public_key', 'key_id', 'signs_for', 'added_at', 'revoked_at', 'revoked_reason', '_comment']
+const MEMBERS = [
+  'public_key',
+  'key_id',
+  'signs_for',
+  'token_profile',
+  'added_at',
+  'revoked_at',
+  'revoked_reason',
+  '_comment',
+]
 
 function readEntry(path: string, name: string): TrustedKey {
   const wrong = (why: string) =>
@@ -156,12 +171,15 @@ function readEntry(path: string, name: string): TrustedKey {
   if (text('key_id') !== undefined && text('key_id') !== keyId) throw wrong('"key_id" belongs to another key')
   const revokedAt = text('revoked_at')
   const revokedReason = text('revoked_reason')
+  const wanted = text('token_profile')
+  const profile = TOKEN_PROFILES.find((name) => name === wanted)
+  if (wanted !== profile) throw wrong(`"token_profile" is not one of ${TOKEN_PROFILES.join(', ')}`)
   return {
     name,
     keyId,
     publicKey,
     signsFor: readSignsFor(entry.signs_for, wrong),
-    ...defined({ revokedAt, revokedReason }),
+    ...defined({ profile, revokedAt, revokedReason }),
   }
 }
 

@@ -207,7 +207,7 @@ test('AAIF-8.2-06: the published checkpoint continues with its own published def
   const options = { trusted: false, user: 'ada' }
   for (const [at, status, says] of [
     [document.checkpoint_at, 'waiting', /a person is asked, and the call is not sent as it is/],
-    ['2026-11-28T00:00:00Z', 'paused', /its time limit has passed, so it was denied/],
+    ['2026-11-28T00:00:00Z', 'running', /its time limit has passed, so it was denied/],
   ] as const) {
     const { report } = restored(document, world.program, { ...options, at: Date.parse(at) })
     const state = restoredState(document, world.program, { ...options, at: Date.parse(at) })

@@ -113,8 +113,9 @@ async function openChat(
       begin: (first) => sessions.start(first, { ...origin, run_id }),
     }
   }
-  const runId = await findRun(home, options.resume ?? '')
-  const sessions = await sessionsOfRun(await home.runs.read(runId), options, home, env, io)
+  const { resume: wanted = '', ...others } = options
+  const runId = await findRun(home, wanted)
+  const sessions = await sessionsOfRun(await home.runs.read(runId), others, home, env, io)
   try {
     const session = await sessions.open(runId)
     return { sessions, shown: session.run, session, begin: () => Promise.resolve(session) }

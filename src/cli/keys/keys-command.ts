@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { TOKEN_PROFILES } from '../../trust/token-profile.ts'
 import type { Io } from '../io.ts'
 import { collect, type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
 import type { ExportOptions } from './export-key.ts'
@@ -70,9 +71,15 @@ function trustCommand(io: Io): Command {
       'only for documents from this source platform (repeatable); of a key set: the URL of the platform',
       collect,
     )
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'what its migration tokens carry: all claims (default), or at least those of the draft',
+      ).choices(TOKEN_PROFILES),
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n  $ waybill keys trust production jwks.json --platform https://waybill.acme.example\n',
+      '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n  $ waybill keys trust production jwks.json --platform https://waybill.acme.example\n  $ waybill keys trust graphs graphs.jwks --platform LangGraph --profile draft\n',
     )
     .action(async (name: string, file: string, options: TrustOptions) =>
       (await import('./trust-key.ts')).trustKey(name, file, options, io),

@@ -5,6 +5,7 @@ import type { TrustedKey } from '../../trust/trust-store.ts'
 import { platformOf } from '../../trust/trusted-platform.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
+import { optionName } from '../options/option-name.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import { loginOf, type ServerClient, serverClient } from '../remote/server-client.ts'
 import { namedServer } from '../remote/with-records.ts'
@@ -71,7 +72,7 @@ function assertSent(options: MigrateOptions): void {
   const planned = PLANNED.find((name) => options[name] !== undefined)
   if (planned !== undefined)
     throw usageError(
-      `--${planned.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} plans a run on this machine, and the platform plans the run that it gets`,
+      `${optionName(planned)} plans a run on this machine, and the platform plans the run that it gets`,
       'use it with --from',
     )
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { TOKEN_PROFILES } from '../../trust/migration-token.ts'
+import { TOKEN_PROFILES } from '../../trust/token-profile.ts'
 import type { Io } from '../io.ts'
 import { serverOption } from '../options/place-options.ts'
 import { collect, jsonOption } from '../options/run-options.ts'

@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { NewPeer, PeerInvite, PeerSelf, Peers, PeerView } from '../../platform/moves/move.ts'
-import type { TokenProfile } from '../../trust/migration-token.ts'
+import type { TokenProfile } from '../../trust/token-profile.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'

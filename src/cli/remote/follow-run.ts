@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../document/json.ts'
 import { runAway } from '../../run/record/record-errors.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { CallEntry } from '../../run/state.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { exitOf } from '../run-session/drive-run.ts'
 import { describeCall } from '../run-view/ask-person.ts'
@@ -46,7 +47,11 @@ const SETTLED: ReadonlySet<unknown> = new Set([
 export async function followRun(
   server: ServerClient,
   runId: string,
-  { json, brief = false }: { readonly json: boolean; readonly brief?: boolean },
+  {
+    json,
+    brief = false,
+    report,
+  }: { readonly json: boolean; readonly brief?: boolean; readonly report?: FidelityReport },
   io: Io,
 ): Promise<ExitCode> {
   const short = await shortIdsThere(server, [runId])
@@ -66,7 +71,7 @@ export async function followRun(
         if (await askHere(server, runId, io)) continue
       }
       const result = resultOf(view)
-      await showResult(result, io, { json, short, brief, shown: text.shown })
+      await showResult(result, io, { json, short, brief, shown: text.shown, ...defined({ report }) })
       return exitOf({ result, interrupted })
     }
   } finally {

@@ -28,7 +28,8 @@ export function pinPlatform(name: string, keys: JsonObject, origin: string, io: 
   })
 }
 
-function keysIn({ keys }: JsonObject) {
+/** Returns the keys of a key set. @throws USAGE, KEY_INVALID */
+export function keysIn({ keys }: JsonObject) {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isObject))
     throw usageError(
       'the key set has no keys',

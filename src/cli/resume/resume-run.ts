@@ -38,6 +38,10 @@ export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, 
   /** Fork the run from its state after this event. */
   readonly at?: number
   readonly failOnLoss?: boolean
+  /** Continue a state of a run that is being moved, without proof that its source has stopped. */
+  readonly asFork?: boolean
+  /** False: the state is stored as a paused run. */
+  readonly resume?: boolean
   /** Answer from the record of the run, and send nothing. */
   readonly replay?: boolean
 }

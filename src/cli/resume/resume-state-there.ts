@@ -2,12 +2,14 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { ReceivedState } from '../../platform/moves/move.ts'
 import { readState } from '../files/read-state.ts'
-import type { ExitCode, Io } from '../io.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { optionName } from '../options/option-name.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { followRun } from '../remote/follow-run.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { shortIdsThere } from '../remote/short-ids.ts'
 import { fidelitySummary, lossLines } from '../run-session/fidelity-text.ts'
+import { jsonText } from '../terminal/plain-text.ts'
 import type { ResumeOptions } from './resume-run.ts'
 
 /**
@@ -21,30 +23,37 @@ export async function resumeStateThere(
   io: Io,
 ): Promise<ExitCode> {
   const state = await readState(file, io)
-  const query = options.failOnLoss === true ? '?fail_on_loss=true' : ''
+  const query = new URLSearchParams({
+    resume: String(options.resume !== false),
+    ...(options.failOnLoss === true && { fail_on_loss: 'true' }),
+  })
   const received = (await server.send(
     'POST',
-    `/v1/states${query}`,
+    `/v1/states?${query}`,
     state as unknown as Json,
   )) as unknown as ReceivedState
-  const { run_id, report, status } = received
+  const { run_id, report } = received
   for (const line of lossLines(report)) io.err(`${line}\n`)
   io.err(`${fidelitySummary(report)}\n`)
   if (!wantsJson(options)) {
     const short = await shortIdsThere(server, [run_id])
     io.err(`the state continues as run ${short(run_id)}\n`)
   }
-  if (status === 'paused') await server.send('POST', `/v1/runs/${run_id}/resume`)
-  return followRun(server, run_id, { json: wantsJson(options) }, io)
+  if (options.resume !== false) return followRun(server, run_id, { json: wantsJson(options), report }, io)
+  if (wantsJson(options)) io.out(`${jsonText(received as unknown as Json)}\n`)
+  return EXIT.ok
 }
+
+/** What a server decides as this machine does. */
+const THERE: readonly (keyof ResumeOptions)[] = ['failOnLoss', 'resume']
 
 /** @throws OPTION_LOCAL_ONLY: the server plans the run, with its own definition and configuration */
 export function assertPlannedThere(options: ResumeOptions, planned: readonly (keyof ResumeOptions)[]): void {
-  const found = planned.find((name) => name !== 'failOnLoss' && options[name] !== undefined)
+  const found = planned.find((name) => !THERE.includes(name) && options[name] !== undefined)
   if (found === undefined && options.at === undefined) return
   throw new WaybillError('OPTION_LOCAL_ONLY', {
     fault: 'usage',
-    message: `${found === undefined ? 'a fork after an event' : `--${found}`} is possible on this machine only`,
+    message: `${found === undefined ? 'a fork after an event' : optionName(found)} is possible on this machine only`,
     hint: 'add --local, or export the state with `waybill state export` and continue that file',
   })
 }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { ExitCode, Io } from '../io.ts'
+import { optionName } from '../options/option-name.ts'
 import { serverFor } from '../remote/with-records.ts'
 import { usageError } from '../usage-error.ts'
 import type { ResumeOptions } from './resume-run.ts'
@@ -49,6 +50,8 @@ function replayedHere(): WaybillError {
 const PLANNED = [
   'agent',
   'failOnLoss',
+  'asFork',
+  'resume',
   'model',
   'judge',
   'baseUrl',
@@ -61,10 +64,6 @@ const PLANNED = [
   'schema',
   'allowDeprecated',
 ] as const satisfies readonly (keyof ResumeOptions)[]
-
-function optionName(member: string): string {
-  return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
 
 function isStateFile(wanted: string, io: Io): boolean {
   if (wanted === '-') return true

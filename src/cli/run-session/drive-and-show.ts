@@ -1,6 +1,8 @@
+import { defined } from '../../document/defined.ts'
 import type { Home } from '../../session/home.ts'
 import type { Session, Turn } from '../../session/session.ts'
 import { shortRunIds } from '../../session/short-run-id.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { eventsView } from '../run-view/events-view.ts'
@@ -16,6 +18,8 @@ export interface ShowRunOptions {
   readonly format?: string
   readonly events?: 'ndjson'
   readonly trace?: boolean
+  /** What was kept and lost of the state that the run continues. */
+  readonly report?: FidelityReport
 }
 
 /** Drives a run and prints it: as text for a person, as a JSON result, or as NDJSON events. */
@@ -37,7 +41,12 @@ export async function driveAndShow(
   const short = await shortRunIds(home, [run_id])
   const view = await openRunView(io, session.run, home, { json, short })
   const driven = await driveRun(session, view, slot)
-  await showResult(driven.result, io, { json, short, shown: view.shown() })
+  await showResult(driven.result, io, {
+    json,
+    short,
+    shown: view.shown(),
+    ...defined({ report: options.report }),
+  })
   if (options.trace === true) await showTraceBelow(run_id, home, io)
   await showUnsent(driven, io)
   return exitOf(driven)

@@ -1,6 +1,8 @@
+import { defined } from '../../document/defined.ts'
 import type { ErrorObject } from '../../document/issue.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { ShortRunId } from '../../session/short-run-id.ts'
+import type { FidelityReport } from '../../state/fidelity.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
@@ -17,16 +19,18 @@ export interface ShowOptions {
   readonly shown?: string | null
   /** Print only the output, for turns of a conversation. */
   readonly brief?: boolean
+  /** With `json`: what was kept and lost of the state that the run continues. */
+  readonly report?: FidelityReport
 }
 
 /** Prints the result of a run: one JSON value, or the output and a summary. */
 export async function showResult(
   given: RunResult,
   io: Io,
-  { json, short, shown = null, brief = false }: ShowOptions,
+  { json, short, shown = null, brief = false, report }: ShowOptions,
 ): Promise<void> {
   const result = withLocalHint(given, io)
-  if (json) io.out(`${jsonText(result)}\n`)
+  if (json) io.out(`${jsonText({ ...result, ...defined({ report }) })}\n`)
   else await showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
   if (!json || io.errIsTty) io.err(summary(result, short, io, brief))

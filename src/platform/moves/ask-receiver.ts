@@ -1,9 +1,10 @@
+import { WaybillError } from '../../document/issue.ts'
 import type { StoredMove } from '../../run/record/move-records.ts'
 import type { MoveReply } from '../../session/moves/move-reply.ts'
 import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.ts'
 import { requestIn } from '../../state/migration-protocol.ts'
 import { HANDOFF_TYPE, streamedState } from '../../state/stream/streamed-state.ts'
-import { sendHandoff, writeHandoff } from '../../state/stream/write-handoff.ts'
+import { handoffError, sendHandoff, writeHandoff } from '../../state/stream/write-handoff.ts'
 import { askPeer, isFinal, type PeerAnswer, type PeerPort } from './peer-client.ts'
 import type { PeerAddress } from './peer-rows.ts'
 
@@ -50,8 +51,15 @@ async function* streamOf(
 ): AsyncGenerator<string> {
   const state = JSON.parse(document) as AgentState
   const token = state.provenance?.migration_token ?? ''
-  if (conversation === undefined) yield* writeHandoff(state, { token })
-  else yield* sendHandoff(streamedState(state), conversation, { token, checksum: checksum ?? '' })
+  try {
+    if (conversation === undefined) yield* writeHandoff(state, { token })
+    else yield* sendHandoff(streamedState(state), conversation, { token, checksum: checksum ?? '' })
+  } catch (error) {
+    // A connection that only ends says nothing: the receiver could not know that nothing follows.
+    const code = error instanceof WaybillError ? error.code : 'HANDOFF_FAILED'
+    yield handoffError(code, 'the sender cannot complete the state')
+    throw error
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
-import type { TokenProfile } from '../../trust/migration-token.ts'
+import type { TokenProfile } from '../../trust/token-profile.ts'
 
 /** Which user here a user of another platform is, by the name there. Null: users have the same names. */
 export type PeerUsers = Readonly<Record<string, string>> | null

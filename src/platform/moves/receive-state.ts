@@ -5,6 +5,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { RunState } from '../../run/state.ts'
 import type { RestoredParts } from '../../session/agent-sessions.ts'
+import { tokenMissing, tokenUsed } from '../../session/moves/token-errors.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
@@ -17,8 +18,9 @@ import { OUTLINE_MEMBER, sentOutline } from '../../state/sent-outline.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
-import { type MigrationClaims, type TokenProfile, verifyMigrationToken } from '../../trust/migration-token.ts'
+import { type MigrationClaims, verifyMigrationToken } from '../../trust/migration-token.ts'
 import { type SealedAbout, sealedFor } from '../../trust/seal-for.ts'
+import type { TokenProfile } from '../../trust/token-profile.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
@@ -258,7 +260,6 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
   const token = document.provenance?.migration_token
   const platform = document.provenance?.source_platform
   if (token === undefined || token === null) {
-    // A run that is being moved is not a fork: without a token, its source would continue as well.
     if (document.status === 'migrating' && !dryRun) throw tokenMissing()
     return { document, from: peers.find((peer) => isAt(peer, platform)) }
   }
@@ -302,7 +303,7 @@ export async function verifyToken(
   })
   // Proved by the verification: without a known peer there is no key.
   const from = known as PeerRow
-  if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed()
+  if (await inOrganisation(app, org, (sql) => isUsed(sql, org, claims.jti))) throw tokenUsed(ASK)
   const source = claims.iss ?? platform ?? ''
   return { move: { claims, peer: originalText(from.name), source, token }, from }
 }
@@ -366,7 +367,7 @@ async function useUp(
     issuer: from,
     ...defined({ source }),
   })
-  if (!arrival.isNew) throw tokenUsed()
+  if (!arrival.isNew) throw tokenUsed(ASK)
   const fact: AuditFact = {
     at: new Date().toISOString(),
     kind: 'run.received',
@@ -409,6 +410,8 @@ async function takeSession(
   })
 }
 
+const ASK = 'GET /v1/migrations/JTI says who owns the run'
+
 export function otherContent(): WaybillError {
   return new WaybillError('STATE_TOKEN_INVALID', {
     fault: 'refused',
@@ -424,25 +427,5 @@ function outlineOnly(): WaybillError {
     at: `/${OUTLINE_MEMBER}`,
     message: 'the state has no conversation, only an outline of it, so it can be examined and not continued',
     hint: 'send it with ?dry_run=true, or send the whole state',
-  })
-}
-
-function tokenUsed(): WaybillError {
-  return new WaybillError('STATE_TOKEN_USED', {
-    fault: 'refused',
-    message: 'a state was imported with this migration token before, or the token was withdrawn',
-    at: '/provenance/migration_token',
-    hint: 'GET /v1/migrations/JTI says who owns the run; request a new token from the sender',
-    rule: 'AAIF-12-10',
-  })
-}
-
-function tokenMissing(): WaybillError {
-  return new WaybillError('STATE_TOKEN_MISSING', {
-    fault: 'refused',
-    message: 'the state is of a run that is being moved, and has no migration token',
-    at: '/provenance/migration_token',
-    hint: 'move the run with `waybill migrate`, or export a state of it with `waybill state export`, which is a fork',
-    rule: 'AAIF-8.2-04',
   })
 }

@@ -1,5 +1,5 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { TOKEN_PROFILES } from '../../trust/migration-token.ts'
+import { TOKEN_PROFILES } from '../../trust/token-profile.ts'
 import { answer, id, list, moment, request } from './building.ts'
 
 /** The largest state in one request, in bytes. */

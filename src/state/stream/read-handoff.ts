@@ -7,7 +7,7 @@ import type { AgentState, StateMessage } from '../../spec/aaif/generated/state.t
 import { judgeLine } from '../../spec/aaif/validate-handoff-stream.ts'
 import { SC_STANDARD } from '../../spec/aaif/vocabulary.ts'
 import { StreamedHash } from './streamed-hash.ts'
-import { INIT_MEMBERS, OTHER_SUBAGENTS } from './streamed-state.ts'
+import { INIT_MEMBERS, OTHER_SUBAGENTS, streamedChecksum } from './streamed-state.ts'
 import { MAX_LINE_BYTES } from './write-handoff.ts'
 
 export type HandoffInit = Extract<HandoffMessage, { readonly type: 'handoff_init' }>
@@ -126,6 +126,20 @@ class Gathered {
     }
   }
 
+  /**
+   * Returns the checksums that a sender may have computed: over the state as this end builds it, or without the members
+   * that no message has filled, which the sender need not have; and with the status of its run, which no message carries.
+   */
+  #digests(state: AgentState): readonly string[] {
+    const { conversation, ...filled } = withoutUnfilled(state, this.#position !== undefined)
+    const forms = [state, { ...filled, conversation }].flatMap((form) =>
+      SENT_STATUSES.map((status) => this.#hash?.digest({ ...form, status } as AgentState) ?? ''),
+    )
+    const silent =
+      this.#chunks > 0 ? [] : SENT_STATUSES.map((status) => streamedChecksum({ ...filled, status }))
+    return [...forms, ...silent]
+  }
+
   #hold(size: number, n: number): void {
     const { maxHeldBytes = this.#take === undefined ? MAX_BYTES : MAX_HELD_BYTES } = this.#options
     this.#held += size
@@ -144,8 +158,7 @@ class Gathered {
 
   #completed(checksum: string, n: number): ReadHandoff {
     const init = this.#init as HandoffInit & JsonObject
-    if (this.#position === undefined) throw failed(n, 'there is no pipeline_state', 'AAIF-8.3-12')
-    const { pipeline_position, variables, iteration } = this.#position
+    const { pipeline_position = {}, variables = {}, iteration = 0 } = this.#position ?? {}
     const others = init[OTHER_SUBAGENTS]
     const state = {
       ...aboutOf(init),
@@ -157,13 +170,30 @@ class Gathered {
       pending_tool_calls: this.#pending,
       subagent_states: [...this.#subagents, ...(Array.isArray(others) ? others : [])],
     } as unknown as AgentState
-    if (this.#hash?.digest(state) === checksum) return { state, checksum }
+    const said = checksum.toLowerCase()
+    if (this.#digests(state).includes(said)) return { state, checksum: said }
     throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
       at: `/${n - 1}/checksum`,
       message: 'the state that the lines form does not match the checksum of handoff_complete',
       hint: 'send the state again',
       rule: 'AAIF-8.3-10',
     })
+  }
+}
+
+/** The status of a run that is handed over (AAIF §8.2 step 1); that of a stream is read as the first one. */
+const SENT_STATUSES = ['migrating', 'paused'] as const
+
+/** @param placed whether a message has said where the run is */
+function withoutUnfilled(state: AgentState, placed: boolean): AgentState {
+  const { pipeline_position, variables, iteration, ...others } = state
+  const { memory_snapshot = [], pending_tool_calls = [], subagent_states = [], ...always } = others
+  return {
+    ...always,
+    ...(placed && defined({ pipeline_position, variables, iteration })),
+    ...(memory_snapshot.length > 0 && { memory_snapshot }),
+    ...(pending_tool_calls.length > 0 && { pending_tool_calls }),
+    ...(subagent_states.length > 0 && { subagent_states }),
   }
 }
 

@@ -31,13 +31,17 @@ export class StreamedHash {
 
   /**
    * Returns SHA-256 in lower-case hex of the canonical form of the state, with the messages that were added as its
-   * conversation. Called once.
+   * conversation.
    */
   digest(state: AgentState): string {
     if (membersOf(state, (name) => name < CONVERSATION) !== this.#head)
       throw new TypeError('the members before the conversation have changed')
     const tail = membersOf(state, (name) => name > CONVERSATION)
-    return this.#hash.update(`]${tail === '' ? '' : ','}${tail}}`).digest('hex')
+    // A copy, because the members after the conversation may be tried in several ways.
+    return this.#hash
+      .copy()
+      .update(`]${tail === '' ? '' : ','}${tail}}`)
+      .digest('hex')
   }
 }
 
