@@ -3,5 +3,12 @@
  * thumbprint of a key that the home signs with.
  */
 export function homePlace(keyId: string): string {
-  return `urn:waybill:home:${keyId}`
+  return `${PREFIX}${keyId}`
+}
+
+const PREFIX = 'urn:waybill:home:'
+
+/** Returns whether a place is that of a home without a server. */
+export function isHomePlace(place: string): boolean {
+  return place.startsWith(PREFIX)
 }

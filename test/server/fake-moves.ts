@@ -72,6 +72,9 @@ export function fakeMoves(runs: ReadonlyMap<string, unknown>, migrations: Set<st
     async start(runId) {
       throw missing(runs.has(runId) ? 'PEER_NOT_FOUND' : 'RUN_NOT_FOUND')
     },
+    async confirm(runId) {
+      throw missing(runs.has(runId) ? 'MOVE_NOT_FOUND' : 'RUN_NOT_FOUND')
+    },
     async takeBack(runId) {
       throw missing(runs.has(runId) ? 'MOVE_NOT_FOUND' : 'RUN_NOT_FOUND')
     },

@@ -19,7 +19,11 @@ export function migrateCommand(io: Io, exit: (code: number) => void): Command {
         'stream',
       ]),
     )
-    .option('--take-back', 'take back a run of a platform whose receiver does not know it any more')
+    .option('--confirm', 'a platform that is not Waybill runs the state that was written for it')
+    .option(
+      '--take-back',
+      'it does not; or: take back a run of a platform whose receiver does not know it any more',
+    )
     .option('--wss', 'with --method stream: over a WebSocket')
     .option('--dry-run', 'only show what would be kept and lost; nothing is changed')
     .option('--fail-on-loss', 'refuse a move that would lose a part of the run')
@@ -52,6 +56,8 @@ const SHOWN: ReadonlySet<string> = new Set([
   '--tools',
   '--user',
   '--yes',
+  '--confirm',
+  '--take-back',
   '--method',
   '--wss',
   '--dry-run',
@@ -68,6 +74,7 @@ Examples:
   $ waybill migrate 01979f --to https://waybill.acme.example --fail-on-loss
   $ waybill migrate 01979f --from https://waybill.acme.example --agent agent.yaml --tools tools.mjs
   $ waybill migrate 01979f --to production --method stream --wss
+  $ waybill migrate 01979f --confirm            after \`waybill state export 01979f --to LangGraph -o state.json\`
   $ waybill migrate 01979f --take-back          after the other platform was put back to before the move
 
 The run is paused, frozen, and sent with a signed token that permits one import. It continues there, or here if the other

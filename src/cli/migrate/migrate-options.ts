@@ -14,6 +14,8 @@ export interface MigrateOptions extends RunOptions, PlaceOptions {
   readonly dryRun?: boolean
   /** Of a run that was moved to a platform which does not know it any more. */
   readonly takeBack?: boolean
+  /** Of a run whose state was written for a platform that is not Waybill: it runs there. */
+  readonly confirm?: boolean
   /** With `takeBack`: `--yes` without a rule. */
   readonly confirmed?: boolean
   readonly failOnLoss?: boolean

@@ -16,20 +16,7 @@ import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 /** Moves a run (`waybill migrate`, AAIF §8.2): of a platform, of this machine, or from a platform to this machine. */
 export async function migrateRun(wanted: string, options: MigrateOptions, io: Io): Promise<ExitCode> {
   const { to, from } = options
-  if (options.takeBack === true) {
-    if (to !== undefined || from !== undefined)
-      throw usageError('--take-back asks the platform that the run was moved to', 'leave out --to and --from')
-    if (options.yes !== undefined)
-      throw usageError('--take-back approves no calls', 'write --yes without a rule, after the run')
-    const login = loginOf(options.server, io, options.config)
-    if (login === undefined || options.local === true)
-      throw usageError(
-        '--take-back is for a run of a platform',
-        'add --server URL, or use `waybill login` first; a run of this machine is continued as a fork: `waybill state export RUN`, and `waybill resume STATE`',
-      )
-    const { takeBackThere } = await import('./migrate-there.ts')
-    return takeBackThere(namedServer(login, options, io), wanted, options, io)
-  }
+  if (options.takeBack === true || options.confirm === true) return decideMove(wanted, options, io)
   if (options.confirmed === true)
     throw usageError('--yes without a rule confirms --take-back', 'add a rule, such as --yes send_email')
   if ((to === undefined) === (from === undefined))
@@ -54,6 +41,26 @@ export async function migrateRun(wanted: string, options: MigrateOptions, io: Io
   if (sent.wss === true) throw usageError('a run of this machine is streamed over HTTP', 'leave out --wss')
   const { pushRun } = await import('./push-run.ts')
   return withHome(io, async (home) => pushRun(home, await findRun(home, wanted), sent, io))
+}
+
+/** Says what has become of a run that was moved. */
+async function decideMove(wanted: string, options: MigrateOptions, io: Io): Promise<ExitCode> {
+  const { to, from, takeBack, confirm, yes } = options
+  const name = takeBack === true ? '--take-back' : '--confirm'
+  if (takeBack === true && confirm === true)
+    throw usageError('--confirm and --take-back are the two answers', 'give one of them')
+  if (to !== undefined || from !== undefined)
+    throw usageError(`${name} is about the platform that the run was moved to`, 'leave out --to and --from')
+  if (yes !== undefined)
+    throw usageError(`${name} approves no calls`, 'write --yes without a rule, after the run')
+  const login = loginOf(options.server, io, options.config)
+  if (login === undefined || options.local === true) {
+    const { decideHere } = await import('./decide-move.ts')
+    return withHome(io, (home) => decideHere(home, wanted, options, io))
+  }
+  const server = namedServer(login, options, io)
+  if (confirm === true) return (await import('./decide-move.ts')).confirmThere(server, wanted, options, io)
+  return (await import('./migrate-there.ts')).takeBackThere(server, wanted, options, io)
 }
 
 /** @throws USAGE: a run is fetched from a platform, as a document */

@@ -3,12 +3,13 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { MoveView, PeerView } from '../../platform/moves/move.ts'
 import { findRun } from '../../session/find-run.ts'
-import { type ExitCode, type Io, isInteractive } from '../io.ts'
+import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
+import { confirmTakeBack } from './confirm-take-back.ts'
 import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 import { showMove } from './show-move.ts'
 
@@ -45,15 +46,6 @@ export async function takeBackThere(
   await confirmTakeBack(runId, options, io)
   const move = (await server.send('POST', `/v1/runs/${runId}/take-back`)) as unknown as MoveView
   return showMove(move, options, io)
-}
-
-/** Asks the person at a terminal. A script has decided already. @throws USAGE if the answer is no */
-async function confirmTakeBack(runId: string, options: MigrateOptions, io: Io): Promise<void> {
-  if (options.confirmed === true || !isInteractive(io, wantsJson(options))) return
-  const { confirmDeliberately } = await import('../terminal/choose-deliberately.ts')
-  const message = `Take run ${runId} back? The other platform can never import it from this move again.`
-  if (await confirmDeliberately(message, io)) return
-  throw usageError('the run was not taken back', 'confirm with yes, or add --yes')
 }
 
 async function peerNamed(server: ServerClient, wanted: string): Promise<string> {

@@ -36,6 +36,9 @@ function show(move: MoveView, next: string, io: Io): void {
     io.out(`run ${run_id} would be moved; nothing was changed\n`)
   } else if (state === 'kept')
     io.out(`taken back: run ${run_id} continues here; it asks before it sends a write again\n`)
-  else if (state === 'moved') io.out(`moved: run ${run_id} is run ${target_run_id} of ${plainLine(owner)}\n`)
+  else if (state === 'moved')
+    io.out(
+      `moved: run ${run_id} is ${target_run_id === undefined ? 'a run' : `run ${target_run_id}`} of ${plainLine(owner)}\n`,
+    )
   else io.out(`run ${run_id} is still being moved: ${next}\n`)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
@@ -6,13 +7,27 @@ import { Fidelity } from '../../state/fidelity.ts'
 import type { Io } from '../io.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { captureOptions, type StateTarget, writeState } from '../run-session/write-state.ts'
+import { usageError } from '../usage-error.ts'
+
+export interface ExportStateOptions extends StateTarget, PlaceOptions {
+  /** The state after this event. */
+  readonly at?: number
+  /** The run is handed over to this platform, which is not Waybill. */
+  readonly to?: string
+}
 
 /** Writes the state of a run, of this machine or of a server (`waybill state export`). */
 export async function exportState(
   wanted: string,
-  { at, server, local, ...target }: StateTarget & PlaceOptions & { readonly at?: number },
+  { at, to, server, local, ...target }: ExportStateOptions,
   io: Io,
 ): Promise<void> {
+  if (to !== undefined) {
+    if (at !== undefined)
+      throw usageError('a run is handed over as it is now', 'leave out --at, or leave out --to')
+    const { handOver } = await import('./hand-over.ts')
+    return handOver(wanted, to, { ...defined({ server, local }), ...target }, io)
+  }
   const place = { ...(server !== undefined && { server }), ...(local !== undefined && { local }) }
   const capture = await withRecords(place, io, async (records, there) => {
     const runId = await findRun(records, wanted)

@@ -30,9 +30,13 @@ function exportCommand(io: Io): Command {
       '--encrypt-to <key>',
       'encrypt it for the holder of this key: the name of a trusted key, or a file with a public key',
     )
+    .option(
+      '--to <peer>',
+      'hand the run over to a platform that is not Waybill: it is frozen here, and the state has a migration token',
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill state export last -o state.json\n  $ waybill state export 0198c0de-7a11 --at 12\n  $ waybill state export last --encrypt-to partner -o state.jwe\n',
+      '\nExamples:\n  $ waybill state export last -o state.json\n  $ waybill state export 0198c0de-7a11 --at 12\n  $ waybill state export last --encrypt-to partner -o state.jwe\n  $ waybill state export last --to LangGraph -o state.json     then: waybill migrate last --confirm, or --take-back\n',
     )
     .action(async (run, options) => (await import('./export-state.ts')).exportState(run, options, io))
 }

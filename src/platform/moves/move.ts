@@ -199,6 +199,12 @@ export interface Moves {
    * not be repeated. @throws MOVE_REFUSED if it has not moved away, RUN_MOVED while the other platform owns it, PEER_UNREACHABLE
    */
   takeBack(runId: string): Promise<MoveView>
+  /**
+   * Gives a run away whose state was written for a platform that reports nothing by itself: a person says that it runs there.
+   * @param targetRunId its id there, if it is known
+   * @throws MOVE_REFUSED, MOVE_NOT_READY
+   */
+  confirm(runId: string, targetRunId?: string): Promise<MoveView>
   /** @throws MOVE_NOT_FOUND */
   read(jti: string): Promise<MigrationView>
   /**

@@ -30,6 +30,12 @@ export function movesOf(parts: MovesParts): Moves {
     takeBack: async (runId) =>
       viewOf(await parts.sender.takeBack(org, runId, parts.principal.user), ownPlace(parts.publicUrl, org)),
 
+    confirm: async (runId, targetRunId) => {
+      const reply = { answer: 'owned', targetRunId: targetRunId ?? null } as const
+      const move = await parts.sender.decide(org, runId, parts.principal.user, reply)
+      return viewOf(move, ownPlace(parts.publicUrl, org))
+    },
+
     read: async (jti) => {
       const [arrival, move] = await act(
         async (sql) => [await arrivalOf(sql, org, jti), await moveRow(sql, org, jti)] as const,

@@ -11,6 +11,7 @@ import { signState } from '../../session/moves/sign-state.ts'
 import type { StateMessage } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
+import { isHomePlace } from '../../trust/home-place.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
@@ -25,6 +26,7 @@ import {
   lastMove,
   lockRun,
   type MoveRow,
+  moveOfRun,
   moveRow,
   pauseForMove,
   regain,
@@ -321,12 +323,38 @@ export class MoveSender {
   }
 
   /**
+   * Takes what a person knows of a run whose state was written for a platform that reports nothing by itself.
+   * @throws RUN_NOT_FOUND; MOVE_REFUSED if there is no such move, MOVE_NOT_READY before its state was written
+   */
+  async decide(
+    org: string,
+    runId: string,
+    by: string,
+    reply: { readonly answer: 'owned' | 'refused'; readonly targetRunId: string | null },
+  ): Promise<MoveRow> {
+    const move = await inOrganisation(this.#parts.app, org, async (sql) => {
+      const found = (await moveOfRun(sql, org, runId)) ?? (await lastMove(sql, org, runId))
+      if (found === undefined) await lockRun(sql, org, runId)
+      return found
+    })
+    if (move === undefined || !isByHand(move)) throw notByHand(runId)
+    const { phase, target } = move
+    if (phase === 'pausing' || (phase === 'offered' && reply.answer === 'owned')) throw notWritten(runId)
+    if (phase === 'moved' && reply.answer === 'refused')
+      throw runAway(runId, { phase, owner: target, run_id: move.target_run_id })
+    return this.settle(org, { ...move, by: storedText(by) }, reply)
+  }
+
+  /**
    * Takes back a run whose receiver does not know it any more, for example because its database was put back. The receiver
    * withdraws the token first, so that no copy of the state is imported afterwards.
    * @throws RUN_NOT_FOUND, MOVE_REFUSED if the run has not moved away, RUN_MOVED while the receiver owns it, PEER_UNREACHABLE
    */
   async takeBack(org: string, runId: string, by: string): Promise<MoveRow> {
     const { app, engine, peers } = this.#parts
+    const open = await inOrganisation(app, org, (sql) => moveOfRun(sql, org, runId))
+    if (open !== undefined && open.phase !== 'moved' && isByHand(open))
+      return this.decide(org, runId, by, { answer: 'refused', targetRunId: null })
     const move = await inOrganisation(app, org, async (sql) => {
       const last = await lastMove(sql, org, runId)
       if (last === undefined) await lockRun(sql, org, runId)
@@ -421,6 +449,27 @@ const REFUSED: MoveFailure = { code: 'MOVE_REFUSED', why: 'the receiver has not 
 
 function isOver(phase: MovePhase): boolean {
   return phase === 'moved' || phase === 'kept'
+}
+
+/** A state that a person carries: a home fetches its own, and signs what it has decided. */
+function isByHand({ pull, target }: MoveRow): boolean {
+  return pull && !isHomePlace(target)
+}
+
+function notByHand(runId: string): WaybillError {
+  return new WaybillError('MOVE_REFUSED', {
+    fault: 'refused',
+    message: `the state of run ${runId} was not written for another platform, so nothing can be confirmed`,
+    hint: '`waybill state export RUN --to PEER` writes it; other moves are decided by their receivers',
+  })
+}
+
+function notWritten(runId: string): WaybillError {
+  return new WaybillError('MOVE_NOT_READY', {
+    fault: 'refused',
+    message: `the state of run ${runId} has not been handed out yet`,
+    hint: 'try again in a moment; `waybill state export RUN --to PEER` writes it',
+  })
 }
 
 function notAway(runId: string): WaybillError {

@@ -147,7 +147,9 @@ async function startPull(
   const { app, org, records } = parts
   if (method !== 'document') throw pullInvalid('a state that is fetched is one document')
   const row = await inOrganisation(app, org, (sql) => peerRow(sql, org, to))
-  if (row.url !== null) throw pullInvalid(`${originalText(row.name)} is a platform, which runs are sent to`)
+  // A platform that is not Waybill gets the state from a person.
+  if (row.url !== null && row.profile === 'full')
+    throw pullInvalid(`${originalText(row.name)} is a platform, which runs are sent to`)
   const source = ownPlace(parts.publicUrl, org)
   assertMovableRecord(await records.runs.read(runId))
   if (dryRun) return { run_id: runId, state: 'would_move', owner: source }
@@ -286,6 +288,6 @@ function pullInvalid(why: string): WaybillError {
   return new WaybillError('PEER_INVALID', {
     fault: 'usage',
     message: `this run cannot be fetched: ${why}`,
-    hint: 'leave `pull` out, or name a peer without a URL',
+    hint: 'leave `pull` out (`waybill migrate RUN --to NAME`), or name a peer without a URL',
   })
 }

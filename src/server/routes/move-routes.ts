@@ -18,6 +18,7 @@ import {
   arrivalReport,
   arrivalsPage,
   arrivalsQuestion,
+  confirmedMove,
   enrolment,
   joined,
   MAX_STATE_BYTES,
@@ -170,6 +171,22 @@ export const MOVE_ROUTES: readonly Route[] = [
     failures: [404, 409, 424],
     answers: { 200: { description: 'The move, which is `kept` now.', schema: moveView } },
     handle: async (call) => ({ status: 200, json: await call.tenant.moves.takeBack(param(call, 'run')) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/runs/{run}/confirm-move',
+    name: 'confirmMove',
+    summary:
+      'Gives a run away whose state was written for a platform that is not Waybill: a person says that it runs there.',
+    tag: 'runs',
+    access: OPERATORS,
+    body: { kind: 'json', schema: confirmedMove },
+    failures: [404, 409],
+    answers: { 200: { description: 'The move, which is `moved` now.', schema: moveView } },
+    async handle(call) {
+      const { target_run_id } = call.body as { readonly target_run_id?: string }
+      return { status: 200, json: await call.tenant.moves.confirm(param(call, 'run'), target_run_id) }
+    },
   },
   {
     method: 'GET',

@@ -131,6 +131,8 @@ export const moveView: Schema = answer(
   ['run_id', 'state', 'owner'],
 )
 
+export const confirmedMove: Schema = request({ target_run_id: id('The run there, if it is known.') }, [])
+
 export const migrationView: Schema = answer(
   'What is known of a migration token.',
   {
