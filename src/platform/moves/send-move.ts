@@ -361,6 +361,8 @@ export class MoveSender {
       return last
     })
     if (move === undefined) throw notAway(runId)
+    if (isByHand(move))
+      throw runAway(runId, { phase: 'moved', owner: move.target, run_id: move.target_run_id })
     if (move.pull) throw asksOnly(move)
     const peer = await this.#address(org, move)
     const asked = { ...move, phase: 'withdrawing' as const }
