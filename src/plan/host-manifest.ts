@@ -13,8 +13,17 @@ import { NO_EXTENSIONS } from './operator-settings.ts'
  */
 const HOST_LEVEL = 'Portable'
 
-/** One version of each edition of the format that is read: a later one of the same edition is compatible. */
-const READ_VERSIONS: readonly string[] = ['1.0.0', '2.0.0', '3.0.0', SC_VERSION]
+/** The published versions of the format, all of which are read. Other platforms may look for exactly theirs. */
+const READ_VERSIONS: readonly string[] = [
+  '1.0.0',
+  '2.0.0',
+  '2.1.0',
+  '3.0.0',
+  '3.1.0',
+  '3.2.0',
+  '3.3.0',
+  SC_VERSION,
+]
 
 /** The registered providers that this host can call; `custom` needs a base URL from the definition or the operator. */
 export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>

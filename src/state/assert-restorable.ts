@@ -1,6 +1,8 @@
 import { WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
+import { isKnownVersion } from '../spec/aaif/rules/unusual-values.ts'
+import { SC_VERSION } from '../spec/aaif/vocabulary.ts'
 import type { Fidelity } from './fidelity.ts'
 
 /** @throws STATE_NOT_RESUMABLE if the run has ended */
@@ -26,8 +28,17 @@ export function assertAgent({ agent_id }: AgentState, plan: Plan): void {
   })
 }
 
-/** Another version may have other tools, limits and texts: it is reported before anything continues. */
-export function reportVersion({ agent_version }: AgentState, plan: Plan, report: Fidelity): void {
+/**
+ * Another version of the agent may have other tools, limits and texts, and a later one of the format other meanings: both
+ * are reported before anything continues.
+ */
+export function reportVersion(
+  { agent_version, sc_version = SC_VERSION }: AgentState,
+  plan: Plan,
+  report: Fidelity,
+): void {
+  if (!isKnownVersion(sc_version))
+    report.approximated('sc_version', `${sc_version} is not known here: the state is read as ${SC_VERSION}`)
   if (agent_version === plan.agent_version) return
   const [before, now] = [agent_version ?? 'none', plan.agent_version ?? 'none']
   report.approximated(

@@ -22,7 +22,10 @@ export function withStateChecksum(state: JsonObject): JsonObject {
   return { ...placed, provenance: { ...provenance, checksum: stateChecksum(placed) } }
 }
 
-/** @throws STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH */
+/**
+ * Compares the digits without regard to case: the draft demands hex, and says nothing about the case of it.
+ * @throws STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH
+ */
 export function assertStateChecksum(state: JsonObject): void {
   const written = (state.provenance as JsonObject | undefined)?.checksum
   if (typeof written !== 'string') {
@@ -33,7 +36,7 @@ export function assertStateChecksum(state: JsonObject): void {
       rule: 'AAIF-8.2-04',
     })
   }
-  if (written === stateChecksum(state)) return
+  if (written.toLowerCase() === stateChecksum(state)) return
   throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
     at: '/provenance/checksum',
     message: 'the state does not match its checksum: it was changed or damaged after it was captured',

@@ -313,6 +313,13 @@ describe('the manifest of this host', () => {
     }
   })
 
+  test('it lists the published versions of the format, and each of them is read without a warning', () => {
+    const listed = ours.platform.aaif_versions_supported ?? []
+    assert.deepEqual([...listed], ['1.0.0', '2.0.0', '2.1.0', '3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0'])
+    for (const sc_version of listed)
+      assert.deepEqual(validateAgentDefinition({ ...agent({}), sc_version } as unknown as Json), [])
+  })
+
   test('SPEC-V-05: it lists the supported condition languages', () => {
     const listed = ours.platform.capabilities?.orchestration?.condition_languages ?? []
     assert.deepEqual([...listed], [...CONDITION_LANGUAGES])

@@ -25,6 +25,11 @@ function read(source: string | Uint8Array) {
 }
 
 describe('AAIF §8.3 streaming handoff', () => {
+  test('SPEC-Q-10: a stream of an unknown version gives a warning, and a member of another form is only unknown', () => {
+    const ofVersion = (sc_version: Json) => issuesOf([{ ...init, sc_version }, ...stream.slice(1)])
+    assert.deepEqual(ofVersion('4.0.0'), [['warning', 'SC_VERSION_UNKNOWN', '/0/sc_version', 'SPEC-Q-10']])
+    for (const known of ['1.0.0', '3.4.0', 'draft', 4]) assert.deepEqual(ofVersion(known), [])
+  })
   test('AAIF-8.3-02: each line is one JSON object with a type; blank lines are errors; the last line may end', () => {
     assert.deepEqual(read(text), [])
     assert.deepEqual(read(text.trimEnd()), [])

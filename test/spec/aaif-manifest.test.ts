@@ -24,6 +24,14 @@ describe('AAIF §7 Platform Manifest', () => {
       if (!/^(name|version|aaif_conformance_level)$/.test(name)) accepts(`/platform/${name}`, undefined)
     }
   })
+  test('a manifest of an unknown version of the format gives a warning', () => {
+    const warnings = (sc_version: string) =>
+      validatePlatformManifest({ ...manifest, sc_version })
+        .filter(({ severity }) => severity !== 'info')
+        .map(({ severity, code, pointer }) => [severity, code, pointer])
+    assert.deepEqual(warnings('4.0.0'), [['warning', 'SC_VERSION_UNKNOWN', '/sc_version']])
+    assert.deepEqual(warnings('3.0.0'), [])
+  })
   test('SPEC-U-04: intake_endpoint is an object of five members', () => {
     const intake = '/platform/intake_endpoint'
     refuses('SPEC-U-04', 'WRONG_TYPE', intake, 'https://post.example', [])

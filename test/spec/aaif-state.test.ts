@@ -74,7 +74,7 @@ describe('AAIF §8.1 Agent State', () => {
     const asked = { trigger_description: 'Send 47 letters.', timeout_at: '2026-03-01T10:00:00Z' }
     const waiting = { ...rich, status: 'awaiting_approval' }
     const rule = 'AAIF-8.1-12'
-    assert.deepEqual(issuesOf(waiting), [['error', 'APPROVAL_REQUEST_MISSING', '/approval_request', rule]])
+    assert.deepEqual(issuesOf(waiting), [['warning', 'APPROVAL_REQUEST_MISSING', '/approval_request', rule]])
     assert.deepEqual(issuesOf({ ...waiting, approval_request: asked }), [])
     for (const name of ['trigger_description', 'timeout_at']) {
       assert.deepEqual(issuesOf({ ...waiting, approval_request: having(asked, `/${name}`, undefined) }), [
@@ -87,13 +87,21 @@ describe('AAIF §8.1 Agent State', () => {
     const error = { code: 'TOOL_TIMEOUT', message: 'No answer.', step: 'weigh', retries_remaining: 0 }
     const failed = { ...rich, status: 'failed' }
     const rule = 'AAIF-8.1-13'
-    assert.deepEqual(issuesOf(failed), [['error', 'ERROR_MISSING', '/error', rule]])
+    assert.deepEqual(issuesOf(failed), [['warning', 'ERROR_MISSING', '/error', rule]])
     assert.deepEqual(issuesOf({ ...failed, error }), [])
     for (const name of Object.keys(error)) {
       assert.deepEqual(issuesOf({ ...failed, error: having(error, `/${name}`, undefined) }), [
         ['warning', 'STATUS_DETAIL_MISSING', `/error/${name}`, rule],
       ])
     }
+  })
+  test('SPEC-Q-10: a state of an unknown version is read as one of 3.4.0, with a warning like a definition', () => {
+    const unknown = [['warning', 'SC_VERSION_UNKNOWN', '/sc_version', 'SPEC-Q-10']]
+    for (const sc_version of ['4.0.0', '3.5.0', '3.4.1', '0.9.0', '99.1.2'])
+      assert.deepEqual(issuesOf({ ...rich, sc_version }), unknown, sc_version)
+    for (const sc_version of ['1.0.0', '2.1.0', '3.0.0', '3.4.0'])
+      assert.deepEqual(issuesOf({ ...rich, sc_version }), [], sc_version)
+    assert.deepEqual(parseAgentState({ ...rich, sc_version: '4.0.0' }), { ...rich, sc_version: '4.0.0' })
   })
   test('any string is accepted as checksum or token: both are verified on restore', () => {
     accepts('/provenance/checksum', '', '63 digits', 'e3b0c442')

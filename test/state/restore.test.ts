@@ -75,6 +75,19 @@ function foreign(world: FamilyWorld, members: Partial<AgentState> = {}): AgentSt
 const waits = (state: RunState) => state.calls.some(({ status }) => status === 'sent')
 
 describe('AAIF §8.1 restoring an Agent State', () => {
+  test('SPEC-Q-10: the report names a version of the format that is not known here', async (t) => {
+    const world = await worldOf(t)
+    const entryOf = (sc_version: string) =>
+      restored(foreign(world, { sc_version }), world.program).report.entries.find(
+        ({ part }) => part === 'sc_version',
+      )
+    assert.deepEqual(entryOf('4.0.0'), {
+      part: 'sc_version',
+      status: 'approximated',
+      note: '4.0.0 is not known here: the state is read as 3.4.0',
+    })
+    for (const known of ['1.0.0', '3.0.0', '3.4.0']) assert.equal(entryOf(known)?.status, 'kept')
+  })
   test('AAIF-8-01: after a restore earlier questions are not asked again, and the run ends as it would have', async (t) => {
     const world = await worldOf(t)
     const state = await stopAfter(world, ({ iteration, attempt }) => iteration === 1 && attempt !== null)

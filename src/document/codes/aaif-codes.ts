@@ -14,10 +14,12 @@ export const AAIF_CODES = {
   APPROVAL_REQUEST_MISSING: {
     meaning: 'The run waits for approval, but the state has no approval request.',
     remedy: 'Add `approval_request`.',
+    severity: 'warning',
   },
   ERROR_MISSING: {
     meaning: 'The run or task failed, but the document gives no reason.',
     remedy: 'Add `error`.',
+    severity: 'warning',
   },
   STATUS_DETAIL_MISSING: {
     meaning: 'A member that readers rely on at this status is missing.',

@@ -57,6 +57,13 @@ export const handoffStreamRules: readonly RuleEntry[] = [
     sentence: 'handoff_complete is the last line.',
     wrong: [init, complete, chunk(0)],
   }),
+  rule('SPEC-Q-10', '8.3', {
+    codes: ['SC_VERSION_UNKNOWN'],
+    severity: 'warning',
+    sentence: 'A stream of a version that is not known is read as one of 3.4.0.',
+    right: [{ ...init, sc_version: '3.4.0' }, complete],
+    wrong: [{ ...init, sc_version: '4.0.0' }, complete],
+  }),
   rule('SPEC-S-01', '8.3', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE'],
     enforced: 'schema',

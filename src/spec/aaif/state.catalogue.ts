@@ -29,6 +29,13 @@ export const agentStateRules: readonly RuleEntry[] = [
     right: state({ sc_version: '3.0.0' }),
     wrong: state({ sc_version: '3' }),
   }),
+  rule('SPEC-Q-10', '8.1', {
+    codes: ['SC_VERSION_UNKNOWN'],
+    severity: 'warning',
+    sentence: 'A state of a version that is not known is read as one of 3.4.0.',
+    right: state({ sc_version: '3.4.0' }),
+    wrong: state({ sc_version: '4.0.0' }),
+  }),
   rule('AAIF-8.1-03', '8.1', {
     codes: ['TIME_NOT_UTC'],
     severity: 'warning',
@@ -99,21 +106,23 @@ export const agentStateRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-8.1-12', '8.1', {
     codes: ['APPROVAL_REQUEST_MISSING', 'STATUS_DETAIL_MISSING', 'WRONG_TYPE'],
-    sentence: 'A state that awaits approval has an approval_request with its description and time limit.',
+    sentence:
+      'A state that awaits approval has an approval_request with its description and time limit; a missing one gives a warning.',
     right: state({
       status: 'awaiting_approval',
       approval_request: { trigger_description: 'Send 47 letters.', timeout_at: '2026-03-01T10:00:00Z' },
     }),
-    wrong: state({ status: 'awaiting_approval' }),
+    wrong: state({ status: 'awaiting_approval', approval_request: 'Send 47 letters.' }),
   }),
   rule('AAIF-8.1-13', '8.1', {
     codes: ['ERROR_MISSING', 'STATUS_DETAIL_MISSING', 'WRONG_TYPE', 'OUT_OF_RANGE'],
-    sentence: 'A state that failed has an error with code, message, step and retries_remaining.',
+    sentence:
+      'A state that failed has an error with code, message, step and retries_remaining; a missing one gives a warning.',
     right: state({
       status: 'failed',
       error: { code: 'TOOL_TIMEOUT', message: 'No answer.', step: 'weigh', retries_remaining: 0 },
     }),
-    wrong: state({ status: 'failed' }),
+    wrong: state({ status: 'failed', error: { retries_remaining: -1 } }),
   }),
   rule('AAIF-8.1-14', '8.1', {
     codes: ['WRONG_TYPE'],

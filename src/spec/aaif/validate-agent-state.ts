@@ -12,6 +12,7 @@ import {
   checkError,
   checkStateExtensions,
   checkStateFormats,
+  checkStateVersion,
   checkUtc,
 } from './rules/state-rules.ts'
 
@@ -23,7 +24,14 @@ const AGENT_STATE: DocumentKind<AgentState> = {
   rule: 'SPEC-Q-01',
   validate,
   explain: (errors, value) => loadExplain().explainStateErrors(errors, value),
-  rules: [checkStateFormats, checkUtc, checkApprovalRequest, checkError, checkStateExtensions],
+  rules: [
+    checkStateVersion,
+    checkStateFormats,
+    checkUtc,
+    checkApprovalRequest,
+    checkError,
+    checkStateExtensions,
+  ],
   // The idempotency keys of calls are ids of the runtime.
   tokens:
     /^\/provenance\/migration_token$|^\/x-waybill(?:\/documents\/\d+\/x-waybill)*\/run\/(?:calls|sent|unsettled)\/\d+\/key$|^\/x-waybill\/receipts\/\d+\/key$/,

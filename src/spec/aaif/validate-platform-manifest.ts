@@ -7,7 +7,12 @@ import type * as Explain from './explain-manifest-errors.ts'
 import type { PlatformManifest } from './generated/manifest.ts'
 import { validate } from './generated/manifest.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
-import { checkIntake, checkManifestExtensions, checkManifestFormats } from './rules/manifest-rules.ts'
+import {
+  checkIntake,
+  checkManifestExtensions,
+  checkManifestFormats,
+  checkManifestVersion,
+} from './rules/manifest-rules.ts'
 
 const require = createRequire(import.meta.url)
 const loadExplain = lazyModule<typeof Explain>(() => require('./explain-manifest-errors.ts'))
@@ -17,7 +22,7 @@ const PLATFORM_MANIFEST: DocumentKind<PlatformManifest> = {
   rule: 'SPEC-U-01',
   validate,
   explain: (errors, value) => loadExplain().explainManifestErrors(errors, value),
-  rules: [checkManifestFormats, checkIntake, checkManifestExtensions],
+  rules: [checkManifestVersion, checkManifestFormats, checkIntake, checkManifestExtensions],
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PlatformManifest } from '../generated/manifest.ts'
 import { manifestSchema } from '../manifest.schema.ts'
 import { checkExtensionNames } from './extensions.ts'
 import { checkAddress, checkOrder, checkTime } from './format-checks.ts'
+import { checkScVersion } from './unusual-values.ts'
 
 export function* checkManifestFormats({ platform }: PlatformManifest): Iterable<Finding> {
   yield* checkAddress('/platform/manifest_url', platform.manifest_url)
@@ -15,6 +16,11 @@ export function* checkManifestFormats({ platform }: PlatformManifest): Iterable<
     ['/platform/manifest_expires_at', platform.manifest_expires_at],
     'SPEC-U-05',
   )
+}
+
+/** Warns about a version of the format that this product does not know. */
+export function checkManifestVersion(manifest: PlatformManifest): Iterable<Finding> {
+  return checkScVersion(manifest)
 }
 
 /** Warns about an intake_endpoint without a url, which cannot receive definitions. */

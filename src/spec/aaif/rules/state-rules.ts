@@ -4,14 +4,15 @@ import type { AgentState } from '../generated/state.ts'
 import { stateSchema } from '../state.schema.ts'
 import { checkExtensionNames } from './extensions.ts'
 import { checkAddress, checkTime, checkUuid, isTime } from './format-checks.ts'
+import { checkScVersion } from './unusual-values.ts'
 
-/** Checks that a state that awaits approval has a description and a time limit (§8.1). */
+/** Warns about a state that awaits approval without a description and a time limit (§8.1); the schema demands neither. */
 export function* checkApprovalRequest({ status, approval_request }: AgentState): Iterable<Finding> {
   const rule = 'AAIF-8.1-12'
   if (approval_request === undefined) {
     if (status !== 'awaiting_approval') return
     yield {
-      severity: 'error',
+      severity: 'warning',
       code: 'APPROVAL_REQUEST_MISSING',
       pointer: '/approval_request',
       mark: 'parent',
@@ -27,13 +28,13 @@ export function* checkApprovalRequest({ status, approval_request }: AgentState):
   }
 }
 
-/** Checks that a failed state has an error (§8.1). */
+/** Warns about a failed state without an error (§8.1); the schema does not demand it. */
 export function* checkError({ status, error }: AgentState): Iterable<Finding> {
   const rule = 'AAIF-8.1-13'
   if (error === undefined) {
     if (status !== 'failed') return
     yield {
-      severity: 'error',
+      severity: 'warning',
       code: 'ERROR_MISSING',
       pointer: '/error',
       mark: 'parent',
@@ -96,6 +97,11 @@ export function* checkUtc({ checkpoint_at }: AgentState): Iterable<Finding> {
     hint: `write ${new Date(checkpoint_at).toISOString()}`,
     rule: 'AAIF-8.1-03',
   }
+}
+
+/** Warns about a version of the format that this product does not know. */
+export function checkStateVersion(state: AgentState): Iterable<Finding> {
+  return checkScVersion(state, 'SPEC-Q-10')
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(Object.keys((stateSchema as Schema).properties as object))

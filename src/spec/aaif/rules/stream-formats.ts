@@ -4,6 +4,7 @@ import { suggest } from '../../../document/suggest.ts'
 import type { HandoffMessage } from '../generated/handoff-message.ts'
 import { HANDOFF_MESSAGES, handoffMessageSchema } from '../handoff-message.schema.ts'
 import { checkAddress, checkTime, checkUuid } from './format-checks.ts'
+import { checkScVersion } from './unusual-values.ts'
 
 /** Checks the formats of a message that the schema accepts; pointers are relative to the message. */
 export function* checkMessageFormats(message: HandoffMessage): Iterable<Finding> {
@@ -12,7 +13,8 @@ export function* checkMessageFormats(message: HandoffMessage): Iterable<Finding>
       yield* checkUuid('/state_id', message.state_id)
       yield* checkUuid('/agent_id', message.agent_id)
       yield* checkUuid('/run_id', message.run_id)
-      return yield* checkTime('/checkpoint_at', message.checkpoint_at)
+      yield* checkTime('/checkpoint_at', message.checkpoint_at)
+      return yield* checkScVersion(message, 'SPEC-Q-10')
     case 'context_chunk':
       for (const [index, { timestamp }] of message.messages.entries()) {
         yield* checkTime(`/messages/${index}/timestamp`, timestamp)

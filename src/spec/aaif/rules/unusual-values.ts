@@ -10,8 +10,10 @@ export function* checkUnusualValues(definition: AgentDefinition): Iterable<Findi
 }
 
 /** Warns about a version of the format that this product does not know: its members are read as those of 3.4.0. */
-export function* checkScVersion({ sc_version }: { readonly sc_version?: unknown }): Iterable<Finding> {
-  if (typeof sc_version !== 'string') return
+export function* checkScVersion(document: object, rule = 'AAIF-4-04'): Iterable<Finding> {
+  const { sc_version } = document as { readonly sc_version?: unknown }
+  // Another form is an error of the schema, or a member that readers ignore.
+  if (typeof sc_version !== 'string' || !/^\d+\.\d+\.\d+$/.test(sc_version)) return
   const parts = sc_version.split('.')
   const written = parts.map(Number).join('.')
   const found = { severity: 'warning', code: 'SC_VERSION_UNKNOWN', pointer: '/sc_version' } as const
@@ -20,17 +22,23 @@ export function* checkScVersion({ sc_version }: { readonly sc_version?: unknown 
       ...found,
       message: 'a number of sc_version begins with 0, so other readers may not recognise the version',
       hint: `write ${written}`,
-      rule: 'AAIF-4-04',
+      rule,
     }
   }
-  if (parts.map(Number)[0] === 0 || isNewer(parts.map(Number), SC_VERSION.split('.').map(Number))) {
+  if (!isKnownVersion(sc_version)) {
     yield {
       ...found,
       message: `the version ${sc_version} of the format is not known here: the document is read as ${SC_VERSION}`,
       hint: `write ${SC_VERSION}, or use a reader that knows version ${sc_version}`,
-      rule: 'AAIF-4-04',
+      rule,
     }
   }
+}
+
+/** Returns whether documents of this version are read as they are meant: those of every edition up to 3.4.0. */
+export function isKnownVersion(version: string): boolean {
+  const parts = version.split('.').map(Number)
+  return parts[0] !== 0 && !isNewer(parts, SC_VERSION.split('.').map(Number))
 }
 
 function isNewer(a: readonly number[], b: readonly number[]): boolean {
