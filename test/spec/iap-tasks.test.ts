@@ -240,26 +240,62 @@ describe('limits, success, output and failure', () => {
       ['0s', 0],
     ]
     for (const [text, ms] of table) assert.equal(parseDuration(text), ms, text)
-    const wrong = [
-      'soon',
-      '',
-      '30',
-      'm',
-      '-5m',
-      '1.5h',
-      '30 m',
-      '30M',
-      '5w',
-      'P',
-      'PT',
-      'P1M',
-      'P1Y',
-      'pt5m',
-      'P1H',
-    ]
+    const wrong = ['soon', '', '30', 'm', '-5m', '30 m', '30M', '5w', 'P', 'PT', 'P1M', 'P1Y', 'pt5m', 'P1H']
     for (const text of [...wrong, '9999999999999d', '999999999999d'])
       assert.equal(parseDuration(text), undefined, text)
     refuses('/constraints/time_limit', 'IAP-constraints-01', [...wrong, '0s', 'PT0S'])
+  })
+  test('IAP-constraints-01: several units and decimals are read with a warning, and written as whole units', () => {
+    const table: readonly (readonly [written: string, ms: number, ours: string, read: string])[] = [
+      ['1h30m', 5_400_000, '90m', '90 minutes'],
+      ['1.5h', 5_400_000, '90m', '90 minutes'],
+      ['2h0m', 7_200_000, '2h', '2 hours'],
+      ['0.5m', 30_000, '30s', '30 seconds'],
+      ['1m30s', 90_000, '90s', '90 seconds'],
+      ['1d12h', 129_600_000, '36h', '36 hours'],
+      ['1d24h', 172_800_000, '2d', '2 days'],
+      ['1d0.5h', 88_200_000, '1470m', '1470 minutes'],
+      ['1h30m15.0s', 5_415_000, '5415s', '5415 seconds'],
+      ['60.0s', 60_000, '1m', '1 minute'],
+      // A limit does not become longer, nor none.
+      ['1.9s', 1900, '1s', '1900 milliseconds'],
+      ['0.5s', 500, '1s', '500 milliseconds'],
+    ]
+    for (const [time_limit, ms, ours, read] of table) {
+      assert.equal(parseDuration(time_limit), ms, time_limit)
+      const task = put('/constraints/time_limit', time_limit)
+      const [issue, ...others] = validateTask(task)
+      assert.deepEqual(others, [])
+      assert.deepEqual(
+        [issue?.severity, issue?.code, issue?.pointer, issue?.rule],
+        ['warning', 'DURATION_UNUSUAL', '/constraints/time_limit', 'IAP-constraints-01'],
+      )
+      assert.match(String(issue?.message), new RegExp(`read as ${read},`))
+      assert.match(String(issue?.hint), new RegExp(`"${ours}"`))
+      const written = parseTask(writeTask(parseTask(task)))
+      assert.equal(written.constraints?.time_limit, ours)
+      assert.deepEqual(validateTask(written as unknown as Json), [])
+    }
+    for (const time_limit of ['90m', '2h', 'PT1H30M', 'PT1.5H', '3600s']) {
+      const written = parseTask(writeTask(parseTask(put('/constraints/time_limit', time_limit))))
+      assert.equal(written.constraints?.time_limit, time_limit)
+      assert.deepEqual(validateTask(put('/constraints/time_limit', time_limit)), [])
+    }
+    for (const text of [
+      '30m1h',
+      '1h1h',
+      '1.5h30m',
+      '1.h',
+      '.5h',
+      '1h 30m',
+      '1h-30m',
+      '1.5',
+      '1e3s',
+      '1h30',
+      'h30m',
+    ])
+      assert.equal(parseDuration(text), undefined, text)
+    refuses('/constraints/time_limit', 'IAP-constraints-01', ['0h0m', '0.0h', '1h30', '30m1h'])
   })
   test('a tool that is both allowed and denied gives a finding', () => {
     const line = 'warning TOOL_ALLOWED_AND_DENIED /constraints/tools_allowed/1 IAP-constraints-04'

@@ -23,6 +23,11 @@ export const TASK_CODES = {
     meaning: 'A time limit is not a valid duration.',
     remedy: 'Write it like `30m` or `PT30M`.',
   },
+  DURATION_UNUSUAL: {
+    meaning: 'A time limit has several units or decimals, which not all receivers read.',
+    remedy: 'Write one whole number with its unit, as the hint shows.',
+    severity: 'warning',
+  },
   TOOL_ALLOWED_AND_DENIED: {
     meaning: 'A tool is in both the allow list and the deny list, so it is not used.',
     remedy: 'Remove it from one of the lists.',

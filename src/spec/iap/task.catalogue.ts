@@ -103,7 +103,7 @@ export const taskRules: readonly RuleEntry[] = [
   }),
   rule('IAP-constraints-01', 'constraints', {
     enforced: 'validation',
-    codes: ['DURATION_UNREADABLE'],
+    codes: ['DURATION_UNREADABLE', 'DURATION_UNUSUAL'],
     sentence: 'constraints.time_limit is a duration above 0: a whole number with s, m, h or d, or ISO 8601.',
     right: limited({ time_limit: 'PT30M' }),
     wrong: limited({ time_limit: 'soon' }),

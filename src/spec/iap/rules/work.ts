@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../document/json.ts'
 import { checkUserSchema } from '../../../schema/user-schema.ts'
 import type { JudgeOptions } from '../../kinds.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../loose-members.ts'
-import { parseDuration } from '../duration.ts'
+import { durationText, formatDuration, isUnusualDuration, parseDuration } from '../duration.ts'
 import { readOutputForm } from '../output-form.ts'
 
 /** Checks the intent, the limits and the output of a task. */
@@ -37,7 +37,18 @@ function* checkIntent(intent: string | undefined): Iterable<Finding> {
 
 function* checkLimits(constraints: JsonObject): Iterable<Finding> {
   const limit = textAt(constraints, 'time_limit')
-  if (limit !== undefined && (parseDuration(limit) ?? 0) <= 0) {
+  const ms = limit === undefined ? 0 : (parseDuration(limit) ?? 0)
+  if (limit !== undefined && ms > 0 && isUnusualDuration(limit)) {
+    yield {
+      severity: 'warning',
+      code: 'DURATION_UNUSUAL',
+      pointer: '/constraints/time_limit',
+      message: `time_limit is read as ${durationText(ms)}, and other receivers may not read it`,
+      hint: `write "${formatDuration(ms)}"`,
+      rule: 'IAP-constraints-01',
+    }
+  }
+  if (limit !== undefined && ms <= 0) {
     yield {
       severity: 'error',
       code: 'DURATION_UNREADABLE',
