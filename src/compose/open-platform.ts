@@ -29,6 +29,7 @@ import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { openRecordedPii } from '../session/open-recorded-pii.ts'
 import type { Principal } from '../session/principal.ts'
+import type { ConfigStates } from '../settings/config-schema.ts'
 import { enrolsMachines } from '../settings/enrols-machines.ts'
 import { mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -79,6 +80,8 @@ export interface OpenedPlatform {
   readonly database: Database
   /** Gives the installation a new key for the secrets of all organisations. */
   readonly rotateSecrets: (by: string) => Promise<RotatedSecrets>
+  /** What the configuration says about states on plaintext connections. */
+  readonly plaintextStates: NonNullable<ConfigStates['plaintext']>
   /** Whether there is an admin token; see `keepToken`. */
   readonly hasToken: boolean
   /** Whether the database is run by this process. */
@@ -273,6 +276,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     manifest: () => rules.manifest() as unknown as Json,
     database,
     rotateSecrets: (by) => rotateSecrets(database.engine, secretKey, nextEntry, by),
+    plaintextStates: operator.config.states?.plaintext ?? 'loopback',
     hasToken: await createAdminToken(database.engine, options.keepToken),
     embedded: options.databaseUrl === undefined,
     close,

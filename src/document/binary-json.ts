@@ -43,6 +43,12 @@ export class BinaryRefusal extends Error {
   }
 }
 
+export interface BinaryLimits {
+  readonly maxDepth: number
+  /** Values and names; default: any number. */
+  readonly maxValues?: number | undefined
+}
+
 /** Names an encoding in codes and messages. */
 export interface BinaryFormat {
   readonly name: 'CBOR' | 'MessagePack'
@@ -51,11 +57,15 @@ export interface BinaryFormat {
 }
 
 /**
- * Builds the value from the items. Memory use depends on the bytes read, never on declared sizes; nesting is limited;
- * member names are strings and unique.
+ * Builds the value from the items. Memory use depends on the bytes read, never on declared sizes; nesting and the number of
+ * values are limited; member names are strings and unique.
  */
-export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDepth: number): ParsedBinary {
-  const builder = new Builder(items, format, maxDepth)
+export function buildBinaryJson(
+  items: BinaryItems,
+  format: BinaryFormat,
+  { maxDepth, maxValues = Number.POSITIVE_INFINITY }: BinaryLimits,
+): ParsedBinary {
+  const builder = new Builder(items, format, { maxDepth, maxValues })
   try {
     const value = builder.readItem(0)
     if (items.offset < items.length) {
@@ -80,11 +90,14 @@ class Builder {
   readonly #items: BinaryItems
   readonly #format: BinaryFormat
   readonly #maxDepth: number
+  readonly #maxValues: number
+  #values = 0
 
-  constructor(items: BinaryItems, format: BinaryFormat, maxDepth: number) {
+  constructor(items: BinaryItems, format: BinaryFormat, { maxDepth, maxValues }: Required<BinaryLimits>) {
     this.#items = items
     this.#format = format
     this.#maxDepth = maxDepth
+    this.#maxValues = maxValues ?? Number.POSITIVE_INFINITY
   }
 
   readItem(depth: number): Json {
@@ -122,6 +135,14 @@ class Builder {
         offset,
         'the data ends in the middle of a value',
         'the file is truncated; fetch it again',
+      )
+    }
+    if (++this.#values > this.#maxValues) {
+      refuse(
+        'DOCUMENT_TOO_LARGE',
+        offset,
+        `the document has more than ${this.#maxValues} values and names`,
+        'send it in several parts, or long lists as text',
       )
     }
     return this.#items.next()

@@ -2,6 +2,7 @@ import { encode, Token, Tokenizer, Type } from 'cborg'
 import {
   type BinaryItem,
   type BinaryItems,
+  type BinaryLimits,
   buildBinaryJson,
   errorOfBinary,
   jsonInteger,
@@ -40,14 +41,14 @@ export function encodeCbor(value: Json): Uint8Array {
  * @throws CBOR_SYNTAX, CBOR_NOT_JSON, DUPLICATE_KEY, ENCODING_NOT_UTF8, DOCUMENT_TOO_DEEP; `column` is the byte, from 1
  */
 export function decodeCbor(bytes: Uint8Array, options: { readonly maxDepth?: number } = {}): Json {
-  const parsed = parseCbor(bytes, options.maxDepth ?? MAX_DEPTH)
+  const parsed = parseCbor(bytes, { maxDepth: options.maxDepth ?? MAX_DEPTH })
   if ('problem' in parsed) throw errorOfBinary(parsed.problem)
   return parsed.value
 }
 
 /** {@link decodeCbor} for callers that collect problems. */
-export function parseCbor(bytes: Uint8Array, maxDepth: number): ParsedBinary {
-  return buildBinaryJson(new CborItems(bytes), CBOR, maxDepth)
+export function parseCbor(bytes: Uint8Array, limits: BinaryLimits): ParsedBinary {
+  return buildBinaryJson(new CborItems(bytes), CBOR, limits)
 }
 
 const INDEFINITE_TEXT = 0x7f

@@ -15,13 +15,13 @@ const msgpack = lazyModule<typeof Msgpack>(() => require('./msgpack.ts'))
 
 export const encodeCbor: typeof Cbor.encodeCbor = (value) => cbor().encodeCbor(value)
 export const decodeCbor: typeof Cbor.decodeCbor = (bytes, options) => cbor().decodeCbor(bytes, options)
-export const parseCbor: typeof Cbor.parseCbor = (bytes, maxDepth) => cbor().parseCbor(bytes, maxDepth)
+export const parseCbor: typeof Cbor.parseCbor = (bytes, limits) => cbor().parseCbor(bytes, limits)
 
 export const encodeMsgpack: typeof Msgpack.encodeMsgpack = (value) => msgpack().encodeMsgpack(value)
 export const decodeMsgpack: typeof Msgpack.decodeMsgpack = (bytes, options) =>
   msgpack().decodeMsgpack(bytes, options)
-export const parseMsgpack: typeof Msgpack.parseMsgpack = (bytes, maxDepth) =>
-  msgpack().parseMsgpack(bytes, maxDepth)
+export const parseMsgpack: typeof Msgpack.parseMsgpack = (bytes, limits) =>
+  msgpack().parseMsgpack(bytes, limits)
 
 export const printYaml: typeof PrintYaml.printYaml = (value) => loadPrintYaml().printYaml(value)
 

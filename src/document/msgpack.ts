@@ -2,6 +2,7 @@ import { encode } from '@msgpack/msgpack'
 import {
   type BinaryItem,
   type BinaryItems,
+  type BinaryLimits,
   buildBinaryJson,
   errorOfBinary,
   jsonInteger,
@@ -37,14 +38,14 @@ export function encodeMsgpack(value: Json): Uint8Array {
  * @throws MSGPACK_SYNTAX, MSGPACK_NOT_JSON, DUPLICATE_KEY, ENCODING_NOT_UTF8, DOCUMENT_TOO_DEEP; `column` is the byte
  */
 export function decodeMsgpack(bytes: Uint8Array, options: { readonly maxDepth?: number } = {}): Json {
-  const parsed = parseMsgpack(bytes, options.maxDepth ?? MAX_DEPTH)
+  const parsed = parseMsgpack(bytes, { maxDepth: options.maxDepth ?? MAX_DEPTH })
   if ('problem' in parsed) throw errorOfBinary(parsed.problem)
   return parsed.value
 }
 
 /** {@link decodeMsgpack} for callers that collect problems. */
-export function parseMsgpack(bytes: Uint8Array, maxDepth: number): ParsedBinary {
-  return buildBinaryJson(new MsgpackItems(bytes), MSGPACK, maxDepth)
+export function parseMsgpack(bytes: Uint8Array, limits: BinaryLimits): ParsedBinary {
+  return buildBinaryJson(new MsgpackItems(bytes), MSGPACK, limits)
 }
 
 class MsgpackItems implements BinaryItems {

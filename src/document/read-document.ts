@@ -1,4 +1,4 @@
-import { issueOfBinary } from './binary-json.ts'
+import { type BinaryLimits, issueOfBinary } from './binary-json.ts'
 import { decodeText } from './decode-text.ts'
 import { defined } from './defined.ts'
 import { Document, type Encoding } from './document.ts'
@@ -19,7 +19,7 @@ export interface ReadOptions {
   readonly maxBytes?: number
   /** Maximum nesting of objects and arrays; default 64. */
   readonly maxDepth?: number
-  /** Maximum number of values and names in a long JSON text; default: any. */
+  /** Maximum number of values and names in a long JSON text, or in CBOR or MessagePack; default: any. */
   readonly maxValues?: number
 }
 
@@ -40,7 +40,8 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   const given = options.encoding ?? encodingOfFile(file ?? '')
   if (typeof source !== 'string') {
     const binary = given ?? binaryEncodingOf(source)
-    if (binary === 'cbor' || binary === 'msgpack') return readBinary(source, binary, file, maxDepth)
+    if (binary === 'cbor' || binary === 'msgpack')
+      return readBinary(source, binary, file, { maxDepth, maxValues })
   }
   const decoded = typeof source === 'string' ? { text: withoutMark(source) } : decodeText(source)
   if (!('text' in decoded)) {
@@ -87,10 +88,10 @@ function readBinary(
   bytes: Uint8Array,
   encoding: 'cbor' | 'msgpack',
   file: string | undefined,
-  maxDepth: number,
+  limits: BinaryLimits,
 ): ReadResult {
   if (bytes.byteLength === 0) return { issues: placeProblems([empty], '') }
-  const parsed = encoding === 'cbor' ? parseCbor(bytes, maxDepth) : parseMsgpack(bytes, maxDepth)
+  const parsed = encoding === 'cbor' ? parseCbor(bytes, limits) : parseMsgpack(bytes, limits)
   if ('problem' in parsed) return { issues: [issueOfBinary(parsed.problem)] }
   const { value } = parsed
   const text = JSON.stringify(value, null, 2)

@@ -66,6 +66,7 @@ const HARMLESS_CONFIG = {
   models: HARMLESS_SETTINGS.models,
   quality: HARMLESS_SETTINGS.quality,
   mail: 'the mail server of a platform, for invitations and notices; runs do not send mails with it',
+  states: 'over which connections the state of a run may leave or enter; what it does is the same',
   oidc: 'who may sign in to a platform; a run is started by a person who has signed in',
 } as const
 

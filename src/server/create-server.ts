@@ -34,7 +34,7 @@ import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { openapiOf } from './openapi.ts'
 import { OutageLog } from './outage-log.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
-import { type Arrival, assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
+import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import type { DescribedRoute, Route } from './route.ts'
@@ -62,6 +62,7 @@ import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
+import { mayCarryStates, type PlaintextStates, type StateArrival } from './state-channel.ts'
 import { isShadowed, methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -72,6 +73,8 @@ export interface ServerOptions extends OwnDocuments {
   readonly tls?: { readonly cert: string; readonly key: string }
   /** Addresses or CIDR ranges of the proxies whose headers `x-forwarded-*` count. */
   readonly trustedProxies?: readonly string[]
+  /** Whether an Agent State may cross a plaintext connection within this machine; default `loopback`. */
+  readonly plaintextStates?: PlaintextStates
   readonly limits?: Partial<Limits>
   readonly streams?: Partial<StreamTiming>
   /** Milliseconds in which the headers, and the whole request, must arrive; default 10,000 and 30,000. */
@@ -198,11 +201,13 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     const known = shownError(error)
     const { status, mediaType, body, headers = {} } = doorOf(doors, request.raw.url ?? '').failed(known)
     if (known.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
+    // RFC 9110 §15.5.22.
+    if (status === 426) reply.headers({ upgrade: 'TLS/1.2, HTTP/1.1', connection: 'upgrade' })
     if (known.code === 'ATTEMPTS_EXCEEDED') reply.header('retry-after', String(RETRY_SECONDS))
     else if (status === 429 || status === 503) reply.header('retry-after', '1')
     // The rest of a body that was refused is not read.
     if (status === 413 || known.code === 'REQUEST_MALFORMED' || (hasBody(request) && !request.raw.complete))
-      reply.header('connection', 'close')
+      reply.header('connection', status === 426 ? 'upgrade, close' : 'close')
     // As bytes: to a text, Fastify would add a charset, which the media type does not have.
     return reply.code(status).headers(headers).type(mediaType).send(Buffer.from(body))
   }
@@ -320,6 +325,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       ...serving,
       principalOf: ({ principal }) => principal ?? undefined,
       isEncrypted: (request) => isEncrypted(arrivalOf(request), isProxy),
+      mayCarryStates: (request) =>
+        mayCarryStates(arrivalOf(request), isProxy, options.plaintextStates ?? 'loopback'),
     })
   // The page had this address before.
   app.get('/docs/', { config: { access: 'public' } }, (_request, reply) => reply.redirect('/docs', 308))
@@ -357,10 +364,14 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-function arrivalOf({ raw, protocol }: FastifyRequest): Arrival {
-  const { socket } = raw
+function arrivalOf({ raw, protocol }: FastifyRequest): StateArrival {
+  const { socket, headers } = raw
+  const peer = socket.remoteAddress ?? ''
   return {
-    peer: socket.remoteAddress ?? '',
+    peer,
+    // A connection that has ended has no addresses, and takes no answer.
+    local: socket.localAddress ?? peer,
+    headers,
     encrypted: 'encrypted' in socket && socket.encrypted === true,
     protocol,
   }

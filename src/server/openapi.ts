@@ -109,7 +109,8 @@ function bodyOf(route: DescribedRoute): JsonObject {
     const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, {}]))
     return { required: true, content, ...limit }
   }
-  const content = { 'application/json': { schema: referred(body.schema) } }
+  const types = ['json', ...(body.encodings ?? [])].map((name) => `application/${name}`)
+  const content = Object.fromEntries(types.map((type) => [type, { schema: referred(body.schema) }]))
   const values = { 'x-max-values': body.maxValues ?? MAX_VALUES }
   return { required: body.optional !== true, content, ...limit, ...values }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { countValues } from '../document/count-values.ts'
 import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
@@ -12,6 +13,9 @@ import { compileCheck } from './schema-check.ts'
 
 /** Values and names in a JSON body: each takes about a microsecond, in which the server answers no other request. */
 export const MAX_VALUES = 80_000
+
+/** YAML takes twenty times as long to read as JSON. */
+export const MAX_YAML_BYTES = 256 * 1024
 
 /** Of a larger body that is invalid, only the first issue is reported. */
 const ALL_FINDINGS_BYTES = 64 * 1024
@@ -51,6 +55,8 @@ function plainBodyReader(body: RequestBody | undefined) {
   if (body.kind === 'bytes') return () => null
   if (body.kind === 'stream') return streamBody(body.mediaType)
   const check = compileCheck(body.schema)
+  const { encodings = [], maxValues = MAX_VALUES } = body
+  const known = ['json', ...encodings].map((name) => `application/${name}`).join(', ')
   return (bytes: Uint8Array, contentType: string | undefined): Json => {
     if (bytes.byteLength === 0) {
       if (body.optional === true) return {}
@@ -60,20 +66,41 @@ function plainBodyReader(body: RequestBody | undefined) {
         hint: 'send a JSON object with `content-type: application/json`',
       })
     }
-    if (encodingOfMediaType(contentType ?? '') !== 'json')
-      throw unsupportedType(contentType, 'application/json')
+    const encoding = encodingOfMediaType(contentType ?? '')
+    if (encoding !== 'json' && !encodings.some((one) => one === encoding))
+      throw unsupportedType(contentType, known)
     refuseCharset(contentType ?? '')
+    if (encoding === 'yaml' && bytes.byteLength > MAX_YAML_BYTES) throw largeYaml(bytes.byteLength)
     const { document, issues } = readDocument(bytes, {
-      encoding: 'json',
+      ...defined({ encoding }),
       maxDepth: MAX_DEPTH,
-      maxValues: body.maxValues ?? MAX_VALUES,
+      maxValues,
       maxBytes: Number.POSITIVE_INFINITY,
     })
     if (document === undefined) throw unreadable(issues)
+    // The readers of JSON and CBOR count while they read.
+    if (encoding === 'yaml' && countValues(document.value, maxValues) > maxValues)
+      throw tooManyValues(maxValues)
     const findings = check(document.value, bytes.byteLength <= ALL_FINDINGS_BYTES)
     if (findings.length > 0) throw invalid(findings.map((finding) => placed(finding, document)))
     return document.value
   }
+}
+
+function largeYaml(bytes: number): WaybillError {
+  return new WaybillError('DOCUMENT_TOO_LARGE', {
+    fault: 'usage',
+    message: `the body has ${bytes} bytes of YAML, and at most ${MAX_YAML_BYTES} are read`,
+    hint: 'send it as application/json or application/cbor',
+  })
+}
+
+function tooManyValues(most: number): WaybillError {
+  return new WaybillError('DOCUMENT_TOO_LARGE', {
+    fault: 'usage',
+    message: `the body has more than ${most} values`,
+    hint: 'send a smaller document',
+  })
 }
 
 function noBody(bytes: Uint8Array): Json {

@@ -24,6 +24,7 @@ export interface Serving {
   tenantOf(request: FastifyRequest): Tenant
   principalOf(request: FastifyRequest): Principal | undefined
   isEncrypted(request: FastifyRequest): boolean
+  mayCarryStates(request: FastifyRequest): boolean
   readonly limiter: Limiter
   /** Of requests with a key, which may be repeated when the limits are reached: they only read the first answer. */
   readonly repeats: Limiter
@@ -103,6 +104,7 @@ function handlerOf(route: Route, serving: Serving) {
         input: isStream(request.body) ? withinRights(request.body, request) : NO_INPUT,
         headers: request.headers,
         encrypted: serving.isEncrypted(request),
+        carriesStates: serving.mayCarryStates(request),
         get stopping() {
           return serving.endOf(request)
         },

@@ -47,6 +47,8 @@ export type RequestBody =
       readonly maxBytes?: number
       /** Values and names; default 80,000. */
       readonly maxValues?: number
+      /** It is a document of a specification, and also read as YAML or CBOR, by its media type. */
+      readonly encodings?: readonly ('yaml' | 'cbor')[]
     }
   /** The bytes of an agent definition. */
   | { readonly kind: 'definition' }
@@ -84,6 +86,8 @@ export interface Call {
   readonly resourceId?: string
   /** Whether the request has reached the platform over an encrypted connection, also to a trusted proxy. */
   readonly encrypted: boolean
+  /** Whether an Agent State without a migration token may cross the connection; one with a token needs encryption. */
+  readonly carriesStates: boolean
   /** Aborted when the server shuts down, and when the rights of the request end. */
   readonly stopping: AbortSignal
 }

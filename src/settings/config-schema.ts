@@ -34,6 +34,11 @@ export const configSchema: JsonObject = {
     allow_hosts: strings,
     private_hosts: strings,
     enrol_machines: { type: 'boolean' },
+    states: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { plaintext: { enum: ['never', 'loopback'] } },
+    },
     organisations: {
       type: 'object',
       additionalProperties: {
@@ -235,6 +240,7 @@ export interface Config {
   readonly private_hosts?: readonly string[]
   /** Whether `waybill login` pins the machine of a member on this platform. Default: true. */
   readonly enrol_machines?: boolean
+  readonly states?: ConfigStates
   /** By organisation of a platform: further hosts, which its agents alone may reach. */
   readonly organisations?: Readonly<Record<string, OrganisationSettings>>
   readonly retention?: ConfigRetention
@@ -260,6 +266,12 @@ export interface Config {
   readonly database?: { readonly failover?: 'asynchronous' | 'lossless' }
   readonly telemetry?: TelemetrySettings
   readonly pii?: PiiSettings
+}
+
+/** How Agent States travel. */
+export interface ConfigStates {
+  /** Whether a state may cross a plaintext connection within this machine. Default: `loopback`. */
+  readonly plaintext?: 'never' | 'loopback'
 }
 
 /** The mail server of a platform. */

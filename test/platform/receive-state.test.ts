@@ -574,7 +574,7 @@ describe('a state that arrives', { skip: noCertificates }, () => {
     const { send, token } = await serveFake(t)
     const json = { provenance: { migration_token: 'x.y.z' } }
     const answer = await send('POST', '/v1/states', { token, json })
-    assert.deepEqual([answer.status, answer.json.code], [403, 'TLS_REQUIRED'])
+    assert.deepEqual([answer.status, answer.json.code], [426, 'TLS_REQUIRED'])
     const { a } = await movingSite(t)
     for (const url of ['http://other.example', 'http://localhost:1', 'ws://other.example'])
       assert.equal(

@@ -70,8 +70,7 @@ describe('access', () => {
             token: tokens.get(role) ?? '',
             ...(method === 'post' && { body: '{', headers: { 'content-type': 'application/json' } }),
           })
-          // This test has no encrypted connection, which is another reason.
-          const isMissing = answer.status === 403 && answer.json.code !== 'TLS_REQUIRED'
+          const isMissing = answer.status === 403
           assert.equal(isMissing, !permitted.includes(role), `${role}: ${method} ${path} ${answer.text}`)
           if (isMissing) refused++
         }

@@ -97,7 +97,7 @@ describe('a WebSocket for a handoff', () => {
       refused.on('error', () => undefined)
       refused.on('unexpected-response', (_, response) => resolve(response.statusCode))
     })
-    assert.equal(status, 403)
+    assert.equal(status, 426)
     const { url, token } = await served(t)
     const socket = new WebSocket(`ws://${url.host}/v1/handoff`, {
       headers: {

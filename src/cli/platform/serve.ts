@@ -130,7 +130,7 @@ function assertPublicUrl(url: string): void {
 }
 
 async function listen(
-  { platform, manifest, database }: OpenedPlatform,
+  { platform, manifest, database, plaintextStates }: OpenedPlatform,
   runMetrics: RunMetrics,
   { port, host, trustedProxy, publicUrl, tls }: Address,
   log: PlatformLog,
@@ -151,6 +151,7 @@ async function listen(
     version: productVersion(),
     manifest,
     trustedProxies: trustedProxy,
+    plaintextStates,
     runMetrics,
     conformance: asJson(OWN_REPORT),
     furtherOperations: OPENAI_OPERATIONS,

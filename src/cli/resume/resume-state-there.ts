@@ -5,6 +5,7 @@ import { readState } from '../files/read-state.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { optionName } from '../options/option-name.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { assertStateChannel } from '../remote/assert-state-channel.ts'
 import { followRun } from '../remote/follow-run.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { shortIdsThere } from '../remote/short-ids.ts'
@@ -22,6 +23,7 @@ export async function resumeStateThere(
   options: ResumeOptions,
   io: Io,
 ): Promise<ExitCode> {
+  assertStateChannel(server.url, io, options.config)
   const state = await readState(file, io)
   const query = new URLSearchParams({
     resume: String(options.resume !== false),

@@ -5,6 +5,7 @@ import { findRun } from '../../session/find-run.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { Fidelity } from '../../state/fidelity.ts'
 import type { Io } from '../io.ts'
+import { assertStateChannel } from '../remote/assert-state-channel.ts'
 import { type PlaceOptions, withRecords } from '../remote/with-records.ts'
 import { captureOptions, type StateTarget, writeState } from '../run-session/write-state.ts'
 import { usageError } from '../usage-error.ts'
@@ -33,6 +34,7 @@ export async function exportState(
     const runId = await findRun(records, wanted)
     if (there === undefined) return captureRun(records, runId, await captureOptions(records, io, at))
     if (at !== undefined) throw localOnly()
+    assertStateChannel(there.url, io)
     const document = (await there.send('GET', `/v1/runs/${runId}/state`)) as unknown as AgentState
     return { document, report: new Fidelity().report() }
   })

@@ -34,7 +34,8 @@ export const MIGRATION_CODES = {
     remedy: 'Start the server and the workers with `--public-url https://NAME`.',
   },
   TLS_REQUIRED: {
-    meaning: 'A state may only travel over an encrypted connection (AAIF §12).',
+    meaning:
+      'A state may only travel over an encrypted connection (AAIF §12); without a migration token also within one machine, unless a proxy is between or `states.plaintext` is `never`.',
     remedy: 'Use the https URL of the platform.',
   },
   RUN_MOVING: {

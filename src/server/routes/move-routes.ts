@@ -36,6 +36,7 @@ import {
 } from '../schemas/move-schemas.ts'
 import { document, removed } from '../schemas/record-schemas.ts'
 import { assertAsksForSocket } from '../sockets.ts'
+import { tlsRequired } from '../state-channel.ts'
 
 /** Where a streaming handoff arrives, as a request or over a WebSocket. */
 export const HANDOFF_PATH = '/v1/handoff'
@@ -49,6 +50,8 @@ const ARRIVAL_QUERY: NonNullable<Route['query']> = {
   },
 }
 
+const WITH_TOKEN = 'a state with a migration token'
+
 /** States of runs, and runs that move between platforms (AAIF §8). */
 export const MOVE_ROUTES: readonly Route[] = [
   {
@@ -58,8 +61,12 @@ export const MOVE_ROUTES: readonly Route[] = [
     summary: 'Returns the Agent State of a run.',
     tag: 'states',
     access: OPERATORS,
+    failures: [426],
     answers: { 200: { description: 'The Agent State.', schema: document } },
-    handle: async (call) => ({ status: 200, json: await call.tenant.moves.state(param(call, 'run')) }),
+    async handle(call) {
+      if (!call.carriesStates) throw tlsRequired('an Agent State')
+      return { status: 200, json: await call.tenant.moves.state(param(call, 'run')) }
+    },
   },
   {
     method: 'GET',
@@ -92,8 +99,9 @@ export const MOVE_ROUTES: readonly Route[] = [
       schema: { type: 'object' },
       maxBytes: MAX_STATE_BYTES,
       maxValues: MAX_STATE_VALUES,
+      encodings: ['yaml', 'cbor'],
     },
-    failures: [403, 404, 409],
+    failures: [404, 409, 426],
     answers: {
       200: { description: 'What a dry run has found.', schema: receivedState },
       201: { description: 'The run that continues the state.', schema: receivedState },
@@ -111,11 +119,11 @@ export const MOVE_ROUTES: readonly Route[] = [
     alsoScope: RECEIVE_SCOPE,
     query: ARRIVAL_QUERY,
     writes: true,
-    failures: [409],
+    failures: [409, 426],
     answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
     async handle({ tenant, encrypted, headers, query }) {
       assertAsksForSocket(headers)
-      if (!encrypted) throw tlsRequired()
+      if (!encrypted) throw tlsRequired(WITH_TOKEN)
       if (headers.authorization === undefined) throw tokenOnly()
       return { socket: (input) => tenant.moves.receiveStream(input, arrivalOptions(query)) }
     },
@@ -130,10 +138,10 @@ export const MOVE_ROUTES: readonly Route[] = [
     alsoScope: RECEIVE_SCOPE,
     query: ARRIVAL_QUERY,
     body: { kind: 'stream', mediaType: HANDOFF_TYPE },
-    failures: [403, 404, 409],
+    failures: [404, 409, 426],
     answers: { 201: { description: 'The run that continues the state.', schema: receivedState } },
     async handle({ tenant, input, encrypted, query }) {
-      if (!encrypted) throw tlsRequired()
+      if (!encrypted) throw tlsRequired(WITH_TOKEN)
       return { status: 201, json: await tenant.moves.receiveStream(input, arrivalOptions(query)) }
     },
   },
@@ -207,10 +215,10 @@ export const MOVE_ROUTES: readonly Route[] = [
       'Hands the state of a run with its token to the machine that it moves to. Encrypted connections only.',
     tag: 'states',
     access: OPERATORS,
-    failures: [404, 409],
+    failures: [404, 409, 426],
     answers: { 200: { description: 'The Agent State.', schema: document } },
     async handle(call) {
-      if (!call.encrypted) throw tlsRequired()
+      if (!call.encrypted) throw tlsRequired(WITH_TOKEN)
       return { status: 200, json: await call.tenant.moves.fetch(param(call, 'jti')) }
     },
   },
@@ -275,7 +283,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     tag: 'peers',
     access: ADMINS,
     body: { kind: 'json', schema: newPeer },
-    failures: [409],
+    failures: [409, 426],
     answers: { 201: { description: 'The platform.', schema: peerView } },
     handle: async ({ tenant, body }) => ({
       status: 201,
@@ -336,7 +344,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     access: ADMINS,
     alsoScope: JOIN_SCOPE,
     body: { kind: 'json', schema: peerSelf },
-    failures: [409],
+    failures: [409, 426],
     answers: { 201: { description: 'The platform, and a token that only hands runs over.', schema: joined } },
     async handle({ tenant, body }) {
       const { peer, token } = await tenant.peers.join(body as unknown as JoiningPeer)
@@ -358,9 +366,10 @@ export const MOVE_ROUTES: readonly Route[] = [
   },
 ]
 
-async function receive({ tenant, body, query, encrypted }: Call): Promise<Answer> {
+async function receive({ tenant, body, query, encrypted, carriesStates }: Call): Promise<Answer> {
   const state = body as unknown as AgentState
-  if (state.provenance?.migration_token !== undefined && !encrypted) throw tlsRequired()
+  if (!carriesStates) throw tlsRequired('an Agent State')
+  if (state.provenance?.migration_token !== undefined && !encrypted) throw tlsRequired(WITH_TOKEN)
   const { dry_run: dryRun } = query as { readonly dry_run?: boolean }
   if (dryRun !== true && state.provenance?.migration_token === undefined) assertMayFork(tenant.principal)
   const received = await tenant.moves.receive(state, {
@@ -393,14 +402,5 @@ function tokenOnly(): WaybillError {
     fault: 'refused',
     message: 'a WebSocket cannot be opened with the cookie of a browser session',
     hint: 'send the header `authorization: Bearer TOKEN`',
-  })
-}
-
-function tlsRequired(): WaybillError {
-  return new WaybillError('TLS_REQUIRED', {
-    fault: 'refused',
-    message: 'a state with a migration token may only be sent over an encrypted connection',
-    hint: 'use the https URL of the platform',
-    rule: 'AAIF-12-08',
   })
 }
