@@ -1,7 +1,7 @@
 import { defined } from '../document/defined.ts'
 import { messageTokens } from '../run/decide/prompt-tokens.ts'
 import type { Log } from '../run/log.ts'
-import type { Message } from '../run/state.ts'
+import type { AssistantMessage, Message, ToolCall, UserMessage } from '../run/state.ts'
 import type { StateMessage } from '../spec/aaif/generated/state.ts'
 import type { CarriedMessage } from './waybill-member.ts'
 
@@ -20,23 +20,42 @@ export function captureMessages(messages: Log<Message>, times: Log<number>): Cap
   const carried: CarriedMessage[] = []
   for (let at = 0; at < messages.length; at++) {
     const message = messages.at(at) as Message
-    const time = times.at(at)
-    conversation.push(capturedMessage(message, time, tokensOf(message)))
-    carried.push(...carriedMessage(message, at))
+    carried.push(...carriedMessage(message, conversation.length))
+    conversation.push(...capturedMessage(message, times.at(at), tokensOf(message)))
   }
   return { conversation, carried }
 }
 
-/** @param time when it was added, milliseconds since the epoch */
-export function capturedMessage(message: Message, time: number | undefined, tokens: number): StateMessage {
-  return {
-    ...captured(message),
-    token_count: tokens,
-    ...(time !== undefined && { timestamp: new Date(time).toISOString() }),
-  }
+/**
+ * Returns a message as the messages of a state that stand for it. A message of a state names one call, so an answer of the
+ * model has one message for each of its calls, and its text is in the first one.
+ * @param time when it was added, milliseconds since the epoch
+ * @param tokens of the message
+ */
+export function capturedMessage(
+  message: Message,
+  time: number | undefined,
+  tokens: number,
+): readonly StateMessage[] {
+  const further = message.role === 'assistant' ? message.calls.slice(1) : []
+  const parts = further.map((call): StateMessage & { readonly token_count: number } => ({
+    role: 'assistant',
+    content: '',
+    ...nameOf(call),
+    token_count: messageTokens({ role: 'assistant', text: '', calls: [call] }),
+  }))
+  const rest = parts.reduce((left, { token_count }) => left - token_count, tokens)
+  const timestamp = time === undefined ? {} : { timestamp: new Date(time).toISOString() }
+  const first: StateMessage = { ...captured(message), token_count: Math.max(0, rest), ...timestamp }
+  return [first, ...parts.map((part) => ({ ...part, ...timestamp }))]
 }
 
-/** Returns what a message has besides, if it has something. @param at its index */
+/** Returns how many messages of a state stand for a message. */
+export function capturedLength(message: Message): number {
+  return message.role === 'assistant' ? Math.max(1, message.calls.length) : 1
+}
+
+/** Returns what a message has besides, if it has something. @param at the index of the first message that stands for it */
 export function carriedMessage(message: Message, at: number): readonly CarriedMessage[] {
   const besides = carriedOf(message)
   return Object.keys(besides).length > 0 ? [{ at, ...besides }] : []
@@ -45,8 +64,9 @@ export function carriedMessage(message: Message, at: number): readonly CarriedMe
 function captured(message: Message): StateMessage {
   switch (message.role) {
     case 'user':
+      return { role: isWrittenByRuntime(message) ? 'system' : 'user', content: message.text }
     case 'assistant':
-      return { role: message.role, content: message.text }
+      return { role: 'assistant', content: message.text, ...firstCall(message) }
     case 'tool':
       return {
         role: 'tool',
@@ -55,6 +75,19 @@ function captured(message: Message): StateMessage {
         tool_name: message.tool,
       }
   }
+}
+
+/** Recalled memory, answers of other agents and requests for a repair are not words of the user. */
+function isWrittenByRuntime({ recalled, others, repair }: UserMessage): boolean {
+  return recalled !== undefined || others === true || repair === true
+}
+
+function firstCall({ calls: [call] }: AssistantMessage): Partial<StateMessage> {
+  return call === undefined ? {} : nameOf(call)
+}
+
+function nameOf({ id, tool }: ToolCall): Pick<StateMessage, 'tool_call_id' | 'tool_name'> {
+  return { tool_call_id: id, tool_name: tool }
 }
 
 function carriedOf(message: Message): Omit<CarriedMessage, 'at'> {

@@ -17,7 +17,9 @@ import type {
 import { SC_STANDARD } from '../spec/aaif/vocabulary.ts'
 import { withStateChecksum } from '../trust/checksum.ts'
 import { type CapturedMessages, captureMessages } from './capture-messages.ts'
+import { openResults } from './open-results.ts'
 import { WAYBILL_MEMBER, type WaybillMember } from './waybill-member.ts'
+import { withoutStackTraces } from './without-stack-traces.ts'
 
 /** A run at one moment, with what a capture needs besides its state. */
 export interface CapturedRun {
@@ -70,7 +72,7 @@ export interface CaptureOptions {
 export function captureState(run: CapturedRun, options: CaptureOptions): AgentState {
   const { state, plan } = run
   const { at, stateId, platform, by, targetPlatform } = options
-  const { conversation, carried } = run.messages ?? captureMessages(state.messages, state.message_times)
+  const { conversation, carried } = run.messages ?? capturedConversation(state)
   const status = options.migrating === true ? 'migrating' : statusOf(state)
   const request = status === 'awaiting_approval' ? approvalRequest(run) : undefined
   // An item with no seconds left would never expire (AAIF §4.5).
@@ -107,6 +109,15 @@ export function captureState(run: CapturedRun, options: CaptureOptions): AgentSt
   return withStateChecksum(withReceipts(clean, receipts)) as unknown as AgentState
 }
 
+function capturedConversation(state: RunState): CapturedMessages {
+  const { conversation, carried } = captureMessages(state.messages, state.message_times)
+  const open = openResults(state, conversation.length)
+  return {
+    conversation: [...conversation, ...open.conversation],
+    carried: [...carried, ...open.carried],
+  }
+}
+
 function withReceipts(document: JsonObject, receipts: CaptureOptions['receipts']): JsonObject {
   if (receipts === undefined) return document
   const member = document[WAYBILL_MEMBER] as JsonObject
@@ -124,6 +135,7 @@ function waybillMember(
     memory,
     variables: _variables,
     deadline_at,
+    end,
     ...members
   } = restoredMembers(state)
   const documents = [...children.values()].flatMap(({ document }) =>
@@ -145,9 +157,14 @@ function waybillMember(
     })),
     messages,
     record_items: memory.map(({ scope, key, passed }) => ({ scope, key, ...defined({ passed }) })),
-    run: members,
+    run: { ...members, end: withoutEndTraces(end) },
     ...(documents.length > 0 && { documents }),
   }
+}
+
+/** The output is that of the agent, and stays as it is. */
+function withoutEndTraces(end: RunState['end']): RunState['end'] {
+  return end?.error === undefined ? end : { ...end, error: withoutStackTraces(end.error) }
 }
 
 function budgetOfPlan({ limits }: Plan): Budget | undefined {
@@ -305,14 +322,23 @@ function approvalRequest({ state, plan, children }: CapturedRun): ApprovalReques
 
 function errorOf(run: CapturedRun): RunError | undefined {
   const { state } = run
-  const { end, at, calls } = state
+  const { end, at } = state
   if (end === null || end.status === 'completed') return undefined
-  const step = positionOf(run)?.current_step ?? calls.at(-1)?.tool ?? end.stop_reason
   return {
     code: end.error?.code ?? end.status.toUpperCase(),
-    message: end.error?.message ?? `the run was ${end.status}`,
-    step,
+    message: withoutStackTraces(end.error?.message ?? `the run was ${end.status}`),
+    ...defined({ step: failedIn(run) }),
     occurred_at: new Date(at).toISOString(),
     retries_remaining: 0,
   }
+}
+
+/**
+ * Returns the step of the pipeline, or the tool in whose round of calls the run has ended; undefined if it was neither, for
+ * example a limit or a model.
+ */
+function failedIn(run: CapturedRun): string | undefined {
+  const { stage, calls } = run.state
+  if (stage !== null) return stage.type === 'pipeline' ? positionOf(run)?.current_step : undefined
+  return (calls.findLast(({ status }) => status !== 'done') ?? calls.at(-1))?.tool
 }

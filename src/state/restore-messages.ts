@@ -28,18 +28,30 @@ export function carriedReader(
 ): (part: readonly StateMessage[]) => RestoredMessages {
   const besides = new Map(carried.map((one) => [one.at, one]))
   let length = 0
+  /** The calls of the last answer that have messages of their own, which are still to come. */
+  let further: readonly ToolCall[] = []
   return (part) => {
-    const from = length
-    length += part.length
-    return {
-      messages: part.map((message, index) => carriedMessage(message, besides.get(from + index))),
-      times: part.map((message) => timeOf(message, at)),
+    const messages: Message[] = []
+    const times: number[] = []
+    for (const message of part) {
+      const own = besides.get(length++)
+      if (own?.open === true) continue
+      const [next, ...others] = further
+      if (next !== undefined && own === undefined && message.tool_call_id === next.id) {
+        further = others
+        continue
+      }
+      // States of earlier versions name no calls, and have one message for each answer.
+      further = message.tool_call_id === undefined ? [] : (own?.calls?.slice(1) ?? [])
+      messages.push(carriedMessage(message, own))
+      times.push(timeOf(message, at))
     }
+    return { messages, times }
   }
 }
 
 function carriedMessage(message: StateMessage, besides: CarriedMessage | undefined): Message {
-  const { at: _at, calls, opaque, error, ...members } = besides ?? { at: 0 }
+  const { at: _at, calls, opaque, error, open: _open, ...members } = besides ?? { at: 0 }
   switch (message.role) {
     case 'assistant':
       return { role: 'assistant', text: message.content, calls: calls ?? [], ...defined({ opaque }) }
@@ -52,8 +64,9 @@ function carriedMessage(message: StateMessage, besides: CarriedMessage | undefin
 }
 
 /**
- * Returns the conversation of an Agent State of another platform. The format has no place for the calls in answers of the
- * model, which providers require before each result, so they are added from the results that follow.
+ * Returns the conversation of an Agent State of another platform. The format has no place for the arguments of calls in
+ * answers of the model, which providers require before each result, so the calls are added from the results that follow.
+ * Messages that only name a call are a part of the answer before them, or have no meaning without a result.
  */
 export function foreignMessages(document: AgentState, at: number, report: Fidelity): RestoredMessages {
   const { conversation = [] } = document
@@ -66,6 +79,11 @@ export function foreignMessages(document: AgentState, at: number, report: Fideli
   let open: { index: number; ids: Set<string> } | null = null
   let invented = 0
   let prompts = 0
+  const pending = foreignPending(document)
+  const answered = new Set([
+    ...conversation.flatMap(({ role, tool_call_id }) => (role === 'tool' ? [tool_call_id] : [])),
+    ...pending.map(({ id }) => id),
+  ])
   const answer = (time: number): { index: number; ids: Set<string> } => {
     const last = messages.at(-1)
     if (last?.role === 'assistant') return { index: messages.length - 1, ids: new Set() }
@@ -92,10 +110,14 @@ export function foreignMessages(document: AgentState, at: number, report: Fideli
         add({ role: 'user', text: message.content }, time)
         open = null
         break
-      case 'assistant':
+      case 'assistant': {
+        const onlyNamesCall = message.content === '' && message.tool_call_id !== undefined
+        const isPart = onlyNamesCall && messages.at(-1)?.role === 'assistant'
+        if (isPart || (onlyNamesCall && !answered.has(message.tool_call_id ?? ''))) break
         add({ role: 'assistant', text: message.content, calls: [] }, time)
         open = null
         break
+      }
       case 'tool': {
         const id = message.tool_call_id ?? `restored_${index}`
         const tool = message.tool_name ?? 'unknown'
@@ -106,7 +128,7 @@ export function foreignMessages(document: AgentState, at: number, report: Fideli
       }
     }
   }
-  addPending(foreignPending(document), messages, addCall, at)
+  addPending(pending, messages, addCall, at)
   if (prompts > 0)
     report.leftBehind('conversation', 'the system prompt of the source: that of the definition is used')
   if (invented > 0)

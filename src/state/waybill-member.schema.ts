@@ -326,6 +326,7 @@ export const waybillMemberSchema = {
             parts: any('The parts.'),
           }),
           error: flag('Of a tool: the call failed.'),
+          open: flag('A result of the open round: the ledger, `run.calls`, counts.'),
           repair: flag('Written by the runtime: asks for a repair of the answer.'),
           recalled: texts('Written by the runtime: memory items; their names.'),
           others: flag('Written by the runtime: answers of other agents.'),

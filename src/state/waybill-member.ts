@@ -48,6 +48,8 @@ export interface CarriedMessage
   /** Index in `conversation`. */
   readonly at: number
   readonly error?: true
+  /** A result of the open round, which the ledger has as well. */
+  readonly open?: true
 }
 
 export const WAYBILL_MEMBER = 'x-waybill'

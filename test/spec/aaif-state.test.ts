@@ -90,9 +90,10 @@ describe('AAIF §8.1 Agent State', () => {
     assert.deepEqual(issuesOf(failed), [['warning', 'ERROR_MISSING', '/error', rule]])
     assert.deepEqual(issuesOf({ ...failed, error }), [])
     for (const name of Object.keys(error)) {
-      assert.deepEqual(issuesOf({ ...failed, error: having(error, `/${name}`, undefined) }), [
-        ['warning', 'STATUS_DETAIL_MISSING', `/error/${name}`, rule],
-      ])
+      const found = issuesOf({ ...failed, error: having(error, `/${name}`, undefined) })
+      // What a limit has ended was in no step and in no tool.
+      if (name === 'step') assert.deepEqual(found, [])
+      else assert.deepEqual(found, [['warning', 'STATUS_DETAIL_MISSING', `/error/${name}`, rule]])
     }
   })
   test('SPEC-Q-10: a state of an unknown version is read as one of 3.4.0, with a warning like a definition', () => {

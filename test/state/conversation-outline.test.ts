@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { apply } from '../../src/run/apply.ts'
+import { messageTokens } from '../../src/run/decide/prompt-tokens.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import { initialState } from '../../src/run/initial-state.ts'
 import type { RunState } from '../../src/run/state.ts'
 import type { StateMessage } from '../../src/spec/aaif/generated/state.ts'
 import { captureMessages } from '../../src/state/capture-messages.ts'
 import { ConversationOutline, conversationOf } from '../../src/state/conversation-outline.ts'
+import { openResults } from '../../src/state/open-results.ts'
 import { OUTLINE_MEMBER, sentOutline } from '../../src/state/sent-outline.ts'
 import { ROOT } from '../run/family-world.ts'
 import { plainState } from './captured.ts'
@@ -38,13 +40,22 @@ const ROLLED_BACK: readonly RunEvent[] = [
   said(1, 'one'),
   answered(2, 'first', [{ id: 'c1', tool: 'look', args: {} }]),
   said(3, 'two'),
-  answered(4, 'second', [{ id: 'c2', tool: 'look', args: {} }]),
+  answered(4, 'second', [
+    { id: 'c2', tool: 'look', args: {} },
+    { id: 'c3', tool: 'look', args: { deep: true } },
+    { id: 'c4', tool: 'look', args: {} },
+  ]),
   rolledBack(5),
   said(6, 'three'),
   answered(7, 'third'),
   said(8, 'four'),
   rolledBack(9),
   said(10, 'five'),
+  answered(11, 'fifth', [
+    { id: 'c5', tool: 'look', args: {} },
+    { id: 'c6', tool: 'send', args: {} },
+  ]),
+  said(12, 'six'),
 ]
 
 async function* parts(events: readonly RunEvent[], size: number): AsyncGenerator<readonly RunEvent[]> {
@@ -60,7 +71,13 @@ async function streamed(
   const all: StateMessage[] = []
   for (const tokens of [outline.tokens, undefined]) {
     all.length = 0
-    for await (const part of conversationOf(header, parts(events, size), outline.cuts, tokens)) {
+    for await (const part of conversationOf(
+      header,
+      parts(events, size),
+      outline.cuts,
+      tokens,
+      outline.openResults,
+    )) {
       assert.ok(part.length > 0)
       all.push(...part)
     }
@@ -75,15 +92,16 @@ async function assertSame(events: readonly RunEvent[], header: typeof HEADER): P
   for (const [n, event] of events.entries()) {
     state = apply(state, event)
     outline.add(event)
-    const { conversation, carried } = captureMessages(state.messages, state.message_times)
+    const closed = captureMessages(state.messages, state.message_times)
+    const open = openResults(state, closed.conversation.length)
+    const conversation = [...closed.conversation, ...open.conversation]
+    const carried = [...closed.carried, ...open.carried]
     const so = events.slice(0, n + 1)
     assert.deepEqual(await streamed(so, outline, header, 1 + (n % 4)), conversation, `after ${event.seq}`)
     assert.deepEqual(outline.captured, { conversation: [], carried })
-    assert.deepEqual(
-      outline.tokens,
-      conversation.map(({ token_count }) => token_count),
-    )
-    assert.equal(outline.sent.roles, conversation.map(({ role }) => role[0]).join(''))
+    const messages = state.messages.toArray()
+    assert.deepEqual(outline.tokens, messages.map(messageTokens))
+    assert.equal(outline.sent.roles, messages.map(({ role }) => role[0]).join(''))
     const without = (one: RunState) => ({ ...plainState(one), messages: one.messages.length })
     assert.deepEqual(without(outline.state), without(state))
     const { writes, agents } = recordedWrites(header, so)

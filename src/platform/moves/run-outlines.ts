@@ -15,6 +15,8 @@ export interface RunOutline {
   readonly recorded: RecordedWrites
   readonly sent: SentOutline
   readonly cuts: readonly Cut[]
+  /** The results of the open round, which follow the conversation. */
+  readonly open: readonly StateMessage[]
   /** Who has paused it last. */
   readonly pausedBy: string | undefined
 }
@@ -47,15 +49,15 @@ export class RunOutlines {
     await foldEvents(runs, runId, (event) => outline.add(event), outline.state.seq)
     this.#kept.set(key, { header, outline })
     if (this.#kept.size > MOST) this.#kept.delete(this.#kept.keys().next().value ?? '')
-    const { state, captured: messages, recorded, sent, cuts, paused } = outline
-    return { run: { ...frame, state }, messages, recorded, sent, cuts: [...cuts], pausedBy: paused?.by }
+    const { state, captured: messages, recorded, sent, cuts, paused, openResults: open } = outline
+    return { run: { ...frame, state }, messages, recorded, sent, cuts: [...cuts], open, pausedBy: paused?.by }
   }
 
   /** Yields the conversation of a run that is frozen, part by part. */
-  conversation(org: string, { run, cuts, sent }: RunOutline): AsyncGenerator<readonly StateMessage[]> {
+  conversation(org: string, { run, cuts, sent, open }: RunOutline): AsyncGenerator<readonly StateMessage[]> {
     const { header } = run
     const events = this.#recordsOf(org).runs.parts(header.run_id)
-    return conversationOf(header, events, cuts, sent.tokens)
+    return conversationOf(header, events, cuts, sent.tokens, open)
   }
 
   forget(org: string, runId: string): void {

@@ -117,7 +117,7 @@ export const agentStateRules: readonly RuleEntry[] = [
   rule('AAIF-8.1-13', '8.1', {
     codes: ['ERROR_MISSING', 'STATUS_DETAIL_MISSING', 'WRONG_TYPE', 'OUT_OF_RANGE'],
     sentence:
-      'A state that failed has an error with code, message, step and retries_remaining; a missing one gives a warning.',
+      'A state that failed has an error with code, message, retries_remaining and, if it failed in one, the step; a missing one gives a warning.',
     right: state({
       status: 'failed',
       error: { code: 'TOOL_TIMEOUT', message: 'No answer.', step: 'weigh', retries_remaining: 0 },

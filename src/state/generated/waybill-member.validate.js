@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"open":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -488,7 +488,7 @@ vErrors.push(err37);
 errors++;
 }
 for(const key3 of Object.keys(data17)){
-if(!((((((((key3 === "at") || (key3 === "calls")) || (key3 === "opaque")) || (key3 === "error")) || (key3 === "repair")) || (key3 === "recalled")) || (key3 === "others")) || (key3 === "triggered"))){
+if(!(func0.call(schema31.properties.messages.items.properties, key3))){
 const err38 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err38];
@@ -741,9 +741,9 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data17.repair !== undefined && func0.call(data17, "repair")){
-if(typeof data17.repair !== "boolean"){
-const err59 = {instancePath:instancePath+"/messages/" + i1+"/repair",schemaPath:"#/properties/messages/items/properties/repair/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data17.open !== undefined && func0.call(data17, "open")){
+if(typeof data17.open !== "boolean"){
+const err59 = {instancePath:instancePath+"/messages/" + i1+"/open",schemaPath:"#/properties/messages/items/properties/open/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -753,13 +753,9 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data17.recalled !== undefined && func0.call(data17, "recalled")){
-let data31 = data17.recalled;
-if(Array.isArray(data31)){
-const len3 = data31.length;
-for(let i3=0; i3<len3; i3++){
-if(typeof data31[i3] !== "string"){
-const err60 = {instancePath:instancePath+"/messages/" + i1+"/recalled/" + i3,schemaPath:"#/properties/messages/items/properties/recalled/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data17.repair !== undefined && func0.call(data17, "repair")){
+if(typeof data17.repair !== "boolean"){
+const err60 = {instancePath:instancePath+"/messages/" + i1+"/repair",schemaPath:"#/properties/messages/items/properties/repair/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -769,9 +765,13 @@ vErrors.push(err60);
 errors++;
 }
 }
-}
-else {
-const err61 = {instancePath:instancePath+"/messages/" + i1+"/recalled",schemaPath:"#/properties/messages/items/properties/recalled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data17.recalled !== undefined && func0.call(data17, "recalled")){
+let data32 = data17.recalled;
+if(Array.isArray(data32)){
+const len3 = data32.length;
+for(let i3=0; i3<len3; i3++){
+if(typeof data32[i3] !== "string"){
+const err61 = {instancePath:instancePath+"/messages/" + i1+"/recalled/" + i3,schemaPath:"#/properties/messages/items/properties/recalled/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -781,9 +781,9 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data17.others !== undefined && func0.call(data17, "others")){
-if(typeof data17.others !== "boolean"){
-const err62 = {instancePath:instancePath+"/messages/" + i1+"/others",schemaPath:"#/properties/messages/items/properties/others/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err62 = {instancePath:instancePath+"/messages/" + i1+"/recalled",schemaPath:"#/properties/messages/items/properties/recalled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -793,9 +793,9 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data17.triggered !== undefined && func0.call(data17, "triggered")){
-if(typeof data17.triggered !== "boolean"){
-const err63 = {instancePath:instancePath+"/messages/" + i1+"/triggered",schemaPath:"#/properties/messages/items/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data17.others !== undefined && func0.call(data17, "others")){
+if(typeof data17.others !== "boolean"){
+const err63 = {instancePath:instancePath+"/messages/" + i1+"/others",schemaPath:"#/properties/messages/items/properties/others/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -805,9 +805,9 @@ vErrors.push(err63);
 errors++;
 }
 }
-}
-else {
-const err64 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data17.triggered !== undefined && func0.call(data17, "triggered")){
+if(typeof data17.triggered !== "boolean"){
+const err64 = {instancePath:instancePath+"/messages/" + i1+"/triggered",schemaPath:"#/properties/messages/items/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -819,7 +819,7 @@ errors++;
 }
 }
 else {
-const err65 = {instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err65 = {instancePath:instancePath+"/messages/" + i1,schemaPath:"#/properties/messages/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -829,15 +829,9 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data.record_items !== undefined && func0.call(data, "record_items")){
-let data35 = data.record_items;
-if(Array.isArray(data35)){
-const len4 = data35.length;
-for(let i4=0; i4<len4; i4++){
-let data36 = data35[i4];
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-if((data36.scope === undefined) || (!(func0.call(data36, "scope")))){
-const err66 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "scope"},message:"must have required property '"+"scope"+"'"};
+}
+else {
+const err66 = {instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -846,8 +840,16 @@ vErrors.push(err66);
 }
 errors++;
 }
-if((data36.key === undefined) || (!(func0.call(data36, "key")))){
-const err67 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+if(data.record_items !== undefined && func0.call(data, "record_items")){
+let data36 = data.record_items;
+if(Array.isArray(data36)){
+const len4 = data36.length;
+for(let i4=0; i4<len4; i4++){
+let data37 = data36[i4];
+if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+if((data37.scope === undefined) || (!(func0.call(data37, "scope")))){
+const err67 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "scope"},message:"must have required property '"+"scope"+"'"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -856,9 +858,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-for(const key6 of Object.keys(data36)){
-if(!(((key6 === "scope") || (key6 === "key")) || (key6 === "passed"))){
-const err68 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+if((data37.key === undefined) || (!(func0.call(data37, "key")))){
+const err68 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -867,10 +868,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-if(data36.scope !== undefined && func0.call(data36, "scope")){
-if(typeof data36.scope !== "string"){
-const err69 = {instancePath:instancePath+"/record_items/" + i4+"/scope",schemaPath:"#/properties/record_items/items/properties/scope/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key6 of Object.keys(data37)){
+if(!(((key6 === "scope") || (key6 === "key")) || (key6 === "passed"))){
+const err69 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -880,9 +880,9 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data36.key !== undefined && func0.call(data36, "key")){
-if(typeof data36.key !== "string"){
-const err70 = {instancePath:instancePath+"/record_items/" + i4+"/key",schemaPath:"#/properties/record_items/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data37.scope !== undefined && func0.call(data37, "scope")){
+if(typeof data37.scope !== "string"){
+const err70 = {instancePath:instancePath+"/record_items/" + i4+"/scope",schemaPath:"#/properties/record_items/items/properties/scope/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -892,9 +892,9 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data36.passed !== undefined && func0.call(data36, "passed")){
-if(typeof data36.passed !== "boolean"){
-const err71 = {instancePath:instancePath+"/record_items/" + i4+"/passed",schemaPath:"#/properties/record_items/items/properties/passed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data37.key !== undefined && func0.call(data37, "key")){
+if(typeof data37.key !== "string"){
+const err71 = {instancePath:instancePath+"/record_items/" + i4+"/key",schemaPath:"#/properties/record_items/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -904,9 +904,9 @@ vErrors.push(err71);
 errors++;
 }
 }
-}
-else {
-const err72 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data37.passed !== undefined && func0.call(data37, "passed")){
+if(typeof data37.passed !== "boolean"){
+const err72 = {instancePath:instancePath+"/record_items/" + i4+"/passed",schemaPath:"#/properties/record_items/items/properties/passed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -918,7 +918,7 @@ errors++;
 }
 }
 else {
-const err73 = {instancePath:instancePath+"/record_items",schemaPath:"#/properties/record_items/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err73 = {instancePath:instancePath+"/record_items/" + i4,schemaPath:"#/properties/record_items/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -928,11 +928,9 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data.run !== undefined && func0.call(data, "run")){
-let data40 = data.run;
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-if((data40.status === undefined) || (!(func0.call(data40, "status")))){
-const err74 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+else {
+const err74 = {instancePath:instancePath+"/record_items",schemaPath:"#/properties/record_items/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -941,8 +939,12 @@ vErrors.push(err74);
 }
 errors++;
 }
-if((data40.turn === undefined) || (!(func0.call(data40, "turn")))){
-const err75 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn"},message:"must have required property '"+"turn"+"'"};
+}
+if(data.run !== undefined && func0.call(data, "run")){
+let data41 = data.run;
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+if((data41.status === undefined) || (!(func0.call(data41, "status")))){
+const err75 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -951,8 +953,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-if((data40.attempts === undefined) || (!(func0.call(data40, "attempts")))){
-const err76 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempts"},message:"must have required property '"+"attempts"+"'"};
+if((data41.turn === undefined) || (!(func0.call(data41, "turn")))){
+const err76 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn"},message:"must have required property '"+"turn"+"'"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -961,8 +963,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-if((data40.attempt === undefined) || (!(func0.call(data40, "attempt")))){
-const err77 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempt"},message:"must have required property '"+"attempt"+"'"};
+if((data41.attempts === undefined) || (!(func0.call(data41, "attempts")))){
+const err77 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempts"},message:"must have required property '"+"attempts"+"'"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -971,8 +973,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-if((data40.calls === undefined) || (!(func0.call(data40, "calls")))){
-const err78 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'"};
+if((data41.attempt === undefined) || (!(func0.call(data41, "attempt")))){
+const err78 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "attempt"},message:"must have required property '"+"attempt"+"'"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -981,8 +983,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if((data40.steering === undefined) || (!(func0.call(data40, "steering")))){
-const err79 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "steering"},message:"must have required property '"+"steering"+"'"};
+if((data41.calls === undefined) || (!(func0.call(data41, "calls")))){
+const err79 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -991,8 +993,8 @@ vErrors.push(err79);
 }
 errors++;
 }
-if((data40.received === undefined) || (!(func0.call(data40, "received")))){
-const err80 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "received"},message:"must have required property '"+"received"+"'"};
+if((data41.steering === undefined) || (!(func0.call(data41, "steering")))){
+const err80 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "steering"},message:"must have required property '"+"steering"+"'"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1001,8 +1003,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-if((data40.turn_start === undefined) || (!(func0.call(data40, "turn_start")))){
-const err81 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn_start"},message:"must have required property '"+"turn_start"+"'"};
+if((data41.received === undefined) || (!(func0.call(data41, "received")))){
+const err81 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "received"},message:"must have required property '"+"received"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1011,8 +1013,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-if((data40.sent === undefined) || (!(func0.call(data40, "sent")))){
-const err82 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'"};
+if((data41.turn_start === undefined) || (!(func0.call(data41, "turn_start")))){
+const err82 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "turn_start"},message:"must have required property '"+"turn_start"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1021,8 +1023,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-if((data40.unsettled === undefined) || (!(func0.call(data40, "unsettled")))){
-const err83 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "unsettled"},message:"must have required property '"+"unsettled"+"'"};
+if((data41.sent === undefined) || (!(func0.call(data41, "sent")))){
+const err83 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1031,8 +1033,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-if((data40.counted === undefined) || (!(func0.call(data40, "counted")))){
-const err84 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "counted"},message:"must have required property '"+"counted"+"'"};
+if((data41.unsettled === undefined) || (!(func0.call(data41, "unsettled")))){
+const err84 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "unsettled"},message:"must have required property '"+"unsettled"+"'"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1041,8 +1043,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-if((data40.stage === undefined) || (!(func0.call(data40, "stage")))){
-const err85 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "stage"},message:"must have required property '"+"stage"+"'"};
+if((data41.counted === undefined) || (!(func0.call(data41, "counted")))){
+const err85 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "counted"},message:"must have required property '"+"counted"+"'"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1051,8 +1053,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-if((data40.recalling === undefined) || (!(func0.call(data40, "recalling")))){
-const err86 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "recalling"},message:"must have required property '"+"recalling"+"'"};
+if((data41.stage === undefined) || (!(func0.call(data41, "stage")))){
+const err86 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "stage"},message:"must have required property '"+"stage"+"'"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1061,8 +1063,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-if((data40.started_at === undefined) || (!(func0.call(data40, "started_at")))){
-const err87 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "started_at"},message:"must have required property '"+"started_at"+"'"};
+if((data41.recalling === undefined) || (!(func0.call(data41, "recalling")))){
+const err87 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "recalling"},message:"must have required property '"+"recalling"+"'"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1071,8 +1073,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-if((data40.background === undefined) || (!(func0.call(data40, "background")))){
-const err88 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+if((data41.started_at === undefined) || (!(func0.call(data41, "started_at")))){
+const err88 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "started_at"},message:"must have required property '"+"started_at"+"'"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1081,8 +1083,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-if((data40.input === undefined) || (!(func0.call(data40, "input")))){
-const err89 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data41.background === undefined) || (!(func0.call(data41, "background")))){
+const err89 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1091,8 +1093,8 @@ vErrors.push(err89);
 }
 errors++;
 }
-if((data40.limits === undefined) || (!(func0.call(data40, "limits")))){
-const err90 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data41.input === undefined) || (!(func0.call(data41, "input")))){
+const err90 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1101,8 +1103,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-if((data40.trace_parent === undefined) || (!(func0.call(data40, "trace_parent")))){
-const err91 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_parent"},message:"must have required property '"+"trace_parent"+"'"};
+if((data41.limits === undefined) || (!(func0.call(data41, "limits")))){
+const err91 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1111,8 +1113,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-if((data40.trace_state === undefined) || (!(func0.call(data40, "trace_state")))){
-const err92 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_state"},message:"must have required property '"+"trace_state"+"'"};
+if((data41.trace_parent === undefined) || (!(func0.call(data41, "trace_parent")))){
+const err92 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_parent"},message:"must have required property '"+"trace_parent"+"'"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1121,8 +1123,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if((data40.depth === undefined) || (!(func0.call(data40, "depth")))){
-const err93 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "depth"},message:"must have required property '"+"depth"+"'"};
+if((data41.trace_state === undefined) || (!(func0.call(data41, "trace_state")))){
+const err93 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "trace_state"},message:"must have required property '"+"trace_state"+"'"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1131,8 +1133,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if((data40.named === undefined) || (!(func0.call(data40, "named")))){
-const err94 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "named"},message:"must have required property '"+"named"+"'"};
+if((data41.depth === undefined) || (!(func0.call(data41, "depth")))){
+const err94 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "depth"},message:"must have required property '"+"depth"+"'"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1141,8 +1143,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-if((data40.triggered === undefined) || (!(func0.call(data40, "triggered")))){
-const err95 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "triggered"},message:"must have required property '"+"triggered"+"'"};
+if((data41.named === undefined) || (!(func0.call(data41, "named")))){
+const err95 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "named"},message:"must have required property '"+"named"+"'"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1151,8 +1153,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if((data40.handed_off === undefined) || (!(func0.call(data40, "handed_off")))){
-const err96 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "handed_off"},message:"must have required property '"+"handed_off"+"'"};
+if((data41.triggered === undefined) || (!(func0.call(data41, "triggered")))){
+const err96 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "triggered"},message:"must have required property '"+"triggered"+"'"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1161,8 +1163,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-if((data40.review === undefined) || (!(func0.call(data40, "review")))){
-const err97 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "review"},message:"must have required property '"+"review"+"'"};
+if((data41.handed_off === undefined) || (!(func0.call(data41, "handed_off")))){
+const err97 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "handed_off"},message:"must have required property '"+"handed_off"+"'"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1171,8 +1173,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-if((data40.reviews === undefined) || (!(func0.call(data40, "reviews")))){
-const err98 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "reviews"},message:"must have required property '"+"reviews"+"'"};
+if((data41.review === undefined) || (!(func0.call(data41, "review")))){
+const err98 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "review"},message:"must have required property '"+"review"+"'"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1181,8 +1183,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-if((data40.start_hook_turn === undefined) || (!(func0.call(data40, "start_hook_turn")))){
-const err99 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "start_hook_turn"},message:"must have required property '"+"start_hook_turn"+"'"};
+if((data41.reviews === undefined) || (!(func0.call(data41, "reviews")))){
+const err99 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "reviews"},message:"must have required property '"+"reviews"+"'"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1191,8 +1193,8 @@ vErrors.push(err99);
 }
 errors++;
 }
-if((data40.end_hook_turn === undefined) || (!(func0.call(data40, "end_hook_turn")))){
-const err100 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end_hook_turn"},message:"must have required property '"+"end_hook_turn"+"'"};
+if((data41.start_hook_turn === undefined) || (!(func0.call(data41, "start_hook_turn")))){
+const err100 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "start_hook_turn"},message:"must have required property '"+"start_hook_turn"+"'"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1201,8 +1203,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-if((data40.tally === undefined) || (!(func0.call(data40, "tally")))){
-const err101 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "tally"},message:"must have required property '"+"tally"+"'"};
+if((data41.end_hook_turn === undefined) || (!(func0.call(data41, "end_hook_turn")))){
+const err101 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end_hook_turn"},message:"must have required property '"+"end_hook_turn"+"'"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1211,8 +1213,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-if((data40.repairs === undefined) || (!(func0.call(data40, "repairs")))){
-const err102 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "repairs"},message:"must have required property '"+"repairs"+"'"};
+if((data41.tally === undefined) || (!(func0.call(data41, "tally")))){
+const err102 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "tally"},message:"must have required property '"+"tally"+"'"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1221,8 +1223,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-if((data40.down === undefined) || (!(func0.call(data40, "down")))){
-const err103 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "down"},message:"must have required property '"+"down"+"'"};
+if((data41.repairs === undefined) || (!(func0.call(data41, "repairs")))){
+const err103 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "repairs"},message:"must have required property '"+"repairs"+"'"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1231,8 +1233,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if((data40.answered_by === undefined) || (!(func0.call(data40, "answered_by")))){
-const err104 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "answered_by"},message:"must have required property '"+"answered_by"+"'"};
+if((data41.down === undefined) || (!(func0.call(data41, "down")))){
+const err104 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "down"},message:"must have required property '"+"down"+"'"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1241,8 +1243,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if((data40.totals === undefined) || (!(func0.call(data40, "totals")))){
-const err105 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "totals"},message:"must have required property '"+"totals"+"'"};
+if((data41.answered_by === undefined) || (!(func0.call(data41, "answered_by")))){
+const err105 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "answered_by"},message:"must have required property '"+"answered_by"+"'"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1251,8 +1253,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if((data40.warnings === undefined) || (!(func0.call(data40, "warnings")))){
-const err106 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "warnings"},message:"must have required property '"+"warnings"+"'"};
+if((data41.totals === undefined) || (!(func0.call(data41, "totals")))){
+const err106 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "totals"},message:"must have required property '"+"totals"+"'"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1261,8 +1263,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-if((data40.agents === undefined) || (!(func0.call(data40, "agents")))){
-const err107 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "agents"},message:"must have required property '"+"agents"+"'"};
+if((data41.warnings === undefined) || (!(func0.call(data41, "warnings")))){
+const err107 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "warnings"},message:"must have required property '"+"warnings"+"'"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1271,8 +1273,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if((data40.partial === undefined) || (!(func0.call(data40, "partial")))){
-const err108 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "partial"},message:"must have required property '"+"partial"+"'"};
+if((data41.agents === undefined) || (!(func0.call(data41, "agents")))){
+const err108 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "agents"},message:"must have required property '"+"agents"+"'"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1281,8 +1283,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-if((data40.end === undefined) || (!(func0.call(data40, "end")))){
-const err109 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+if((data41.partial === undefined) || (!(func0.call(data41, "partial")))){
+const err109 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "partial"},message:"must have required property '"+"partial"+"'"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1291,8 +1293,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if((data40.ending === undefined) || (!(func0.call(data40, "ending")))){
-const err110 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "ending"},message:"must have required property '"+"ending"+"'"};
+if((data41.end === undefined) || (!(func0.call(data41, "end")))){
+const err110 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1301,8 +1303,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-if((data40.sent_by_origin === undefined) || (!(func0.call(data40, "sent_by_origin")))){
-const err111 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent_by_origin"},message:"must have required property '"+"sent_by_origin"+"'"};
+if((data41.ending === undefined) || (!(func0.call(data41, "ending")))){
+const err111 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "ending"},message:"must have required property '"+"ending"+"'"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1311,9 +1313,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-for(const key7 of Object.keys(data40)){
-if(!(func0.call(schema31.properties.run.properties, key7))){
-const err112 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+if((data41.sent_by_origin === undefined) || (!(func0.call(data41, "sent_by_origin")))){
+const err112 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/required",keyword:"required",params:{missingProperty: "sent_by_origin"},message:"must have required property '"+"sent_by_origin"+"'"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1322,11 +1323,9 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-if(data40.status !== undefined && func0.call(data40, "status")){
-let data41 = data40.status;
-if(typeof data41 !== "string"){
-const err113 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key7 of Object.keys(data41)){
+if(!(func0.call(schema31.properties.run.properties, key7))){
+const err113 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1335,8 +1334,11 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(!(((((((data41 === "running") || (data41 === "waiting")) || (data41 === "paused")) || (data41 === "completed")) || (data41 === "failed")) || (data41 === "refused")) || (data41 === "cancelled"))){
-const err114 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data41.status !== undefined && func0.call(data41, "status")){
+let data42 = data41.status;
+if(typeof data42 !== "string"){
+const err114 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1345,11 +1347,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-if(data40.turn !== undefined && func0.call(data40, "turn")){
-let data42 = data40.turn;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-const err115 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((((((data42 === "running") || (data42 === "waiting")) || (data42 === "paused")) || (data42 === "completed")) || (data42 === "failed")) || (data42 === "refused")) || (data42 === "cancelled"))){
+const err115 = {instancePath:instancePath+"/run/status",schemaPath:"#/properties/run/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1358,9 +1357,11 @@ vErrors.push(err115);
 }
 errors++;
 }
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 < 0 || isNaN(data42)){
-const err116 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.turn !== undefined && func0.call(data41, "turn")){
+let data43 = data41.turn;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+const err116 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1369,12 +1370,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-}
-if(data40.deadline_of !== undefined && func0.call(data40, "deadline_of")){
-let data43 = data40.deadline_of;
-if(typeof data43 !== "string"){
-const err117 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 < 0 || isNaN(data43)){
+const err117 = {instancePath:instancePath+"/run/turn",schemaPath:"#/properties/run/properties/turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1383,8 +1381,12 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(!((data43 === "runtime") || (data43 === "budget"))){
-const err118 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data41.deadline_of !== undefined && func0.call(data41, "deadline_of")){
+let data44 = data41.deadline_of;
+if(typeof data44 !== "string"){
+const err118 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1393,11 +1395,8 @@ vErrors.push(err118);
 }
 errors++;
 }
-}
-if(data40.attempts !== undefined && func0.call(data40, "attempts")){
-let data44 = data40.attempts;
-if(!(((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44))) && (isFinite(data44)))){
-const err119 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((data44 === "runtime") || (data44 === "budget"))){
+const err119 = {instancePath:instancePath+"/run/deadline_of",schemaPath:"#/properties/run/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1406,9 +1405,11 @@ vErrors.push(err119);
 }
 errors++;
 }
-if((typeof data44 == "number") && (isFinite(data44))){
-if(data44 < 0 || isNaN(data44)){
-const err120 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.attempts !== undefined && func0.call(data41, "attempts")){
+let data45 = data41.attempts;
+if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
+const err120 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1417,16 +1418,9 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-}
-if(data40.attempt !== undefined && func0.call(data40, "attempt")){
-let data45 = data40.attempt;
-const _errs103 = errors;
-let valid19 = false;
-const _errs104 = errors;
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-if((data45.n === undefined) || (!(func0.call(data45, "n")))){
-const err121 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 < 0 || isNaN(data45)){
+const err121 = {instancePath:instancePath+"/run/attempts",schemaPath:"#/properties/run/properties/attempts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1435,8 +1429,16 @@ vErrors.push(err121);
 }
 errors++;
 }
-if((data45.route === undefined) || (!(func0.call(data45, "route")))){
-const err122 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+}
+}
+if(data41.attempt !== undefined && func0.call(data41, "attempt")){
+let data46 = data41.attempt;
+const _errs105 = errors;
+let valid19 = false;
+const _errs106 = errors;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if((data46.n === undefined) || (!(func0.call(data46, "n")))){
+const err122 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1445,8 +1447,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-if((data45.retry === undefined) || (!(func0.call(data45, "retry")))){
-const err123 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "retry"},message:"must have required property '"+"retry"+"'"};
+if((data46.route === undefined) || (!(func0.call(data46, "route")))){
+const err123 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1455,8 +1457,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-if((data45.delay_ms === undefined) || (!(func0.call(data45, "delay_ms")))){
-const err124 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "delay_ms"},message:"must have required property '"+"delay_ms"+"'"};
+if((data46.retry === undefined) || (!(func0.call(data46, "retry")))){
+const err124 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "retry"},message:"must have required property '"+"retry"+"'"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1465,8 +1467,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if((data45.failed === undefined) || (!(func0.call(data45, "failed")))){
-const err125 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "failed"},message:"must have required property '"+"failed"+"'"};
+if((data46.delay_ms === undefined) || (!(func0.call(data46, "delay_ms")))){
+const err125 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "delay_ms"},message:"must have required property '"+"delay_ms"+"'"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1475,9 +1477,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-for(const key8 of Object.keys(data45)){
-if(!(func0.call(schema31.properties.run.properties.attempt.anyOf[0].properties, key8))){
-const err126 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
+if((data46.failed === undefined) || (!(func0.call(data46, "failed")))){
+const err126 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/required",keyword:"required",params:{missingProperty: "failed"},message:"must have required property '"+"failed"+"'"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1486,11 +1487,9 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-if(data45.n !== undefined && func0.call(data45, "n")){
-let data46 = data45.n;
-if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
-const err127 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key8 of Object.keys(data46)){
+if(!(func0.call(schema31.properties.run.properties.attempt.anyOf[0].properties, key8))){
+const err127 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1499,9 +1498,11 @@ vErrors.push(err127);
 }
 errors++;
 }
-if((typeof data46 == "number") && (isFinite(data46))){
-if(data46 < 0 || isNaN(data46)){
-const err128 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data46.n !== undefined && func0.call(data46, "n")){
+let data47 = data46.n;
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+const err128 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1510,12 +1511,9 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-}
-if(data45.route !== undefined && func0.call(data45, "route")){
-let data47 = data45.route;
-if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
-const err129 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 < 0 || isNaN(data47)){
+const err129 = {instancePath:instancePath+"/run/attempt/n",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1524,9 +1522,12 @@ vErrors.push(err129);
 }
 errors++;
 }
-if((typeof data47 == "number") && (isFinite(data47))){
-if(data47 < 0 || isNaN(data47)){
-const err130 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data46.route !== undefined && func0.call(data46, "route")){
+let data48 = data46.route;
+if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
+const err130 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1535,12 +1536,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-}
-if(data45.retry !== undefined && func0.call(data45, "retry")){
-let data48 = data45.retry;
-if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
-const err131 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data48 == "number") && (isFinite(data48))){
+if(data48 < 0 || isNaN(data48)){
+const err131 = {instancePath:instancePath+"/run/attempt/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1549,9 +1547,12 @@ vErrors.push(err131);
 }
 errors++;
 }
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 < 0 || isNaN(data48)){
-const err132 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data46.retry !== undefined && func0.call(data46, "retry")){
+let data49 = data46.retry;
+if(!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))){
+const err132 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1560,13 +1561,9 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-}
-if(data45.delay_ms !== undefined && func0.call(data45, "delay_ms")){
-let data49 = data45.delay_ms;
 if((typeof data49 == "number") && (isFinite(data49))){
 if(data49 < 0 || isNaN(data49)){
-const err133 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err133 = {instancePath:instancePath+"/run/attempt/retry",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/retry/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1576,8 +1573,12 @@ vErrors.push(err133);
 errors++;
 }
 }
-else {
-const err134 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data46.delay_ms !== undefined && func0.call(data46, "delay_ms")){
+let data50 = data46.delay_ms;
+if((typeof data50 == "number") && (isFinite(data50))){
+if(data50 < 0 || isNaN(data50)){
+const err134 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1587,11 +1588,8 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data45.due_at !== undefined && func0.call(data45, "due_at")){
-let data50 = data45.due_at;
-if((typeof data50 == "number") && (isFinite(data50))){
-if(data50 < 0 || isNaN(data50)){
-const err135 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err135 = {instancePath:instancePath+"/run/attempt/delay_ms",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/delay_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1601,8 +1599,11 @@ vErrors.push(err135);
 errors++;
 }
 }
-else {
-const err136 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data46.due_at !== undefined && func0.call(data46, "due_at")){
+let data51 = data46.due_at;
+if((typeof data51 == "number") && (isFinite(data51))){
+if(data51 < 0 || isNaN(data51)){
+const err136 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1612,9 +1613,8 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data45.continues !== undefined && func0.call(data45, "continues")){
-if(typeof data45.continues !== "boolean"){
-const err137 = {instancePath:instancePath+"/run/attempt/continues",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/continues/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err137 = {instancePath:instancePath+"/run/attempt/due_at",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/due_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1624,15 +1624,9 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data45.failed !== undefined && func0.call(data45, "failed")){
-let data52 = data45.failed;
-if(Array.isArray(data52)){
-const len5 = data52.length;
-for(let i5=0; i5<len5; i5++){
-let data53 = data52[i5];
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if((data53.route === undefined) || (!(func0.call(data53, "route")))){
-const err138 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if(data46.continues !== undefined && func0.call(data46, "continues")){
+if(typeof data46.continues !== "boolean"){
+const err138 = {instancePath:instancePath+"/run/attempt/continues",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/continues/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1641,8 +1635,16 @@ vErrors.push(err138);
 }
 errors++;
 }
-if((data53.code === undefined) || (!(func0.call(data53, "code")))){
-const err139 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+}
+if(data46.failed !== undefined && func0.call(data46, "failed")){
+let data53 = data46.failed;
+if(Array.isArray(data53)){
+const len5 = data53.length;
+for(let i5=0; i5<len5; i5++){
+let data54 = data53[i5];
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if((data54.route === undefined) || (!(func0.call(data54, "route")))){
+const err139 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1651,8 +1653,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-if((data53.message === undefined) || (!(func0.call(data53, "message")))){
-const err140 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if((data54.code === undefined) || (!(func0.call(data54, "code")))){
+const err140 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1661,9 +1663,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-for(const key9 of Object.keys(data53)){
-if(!((((key9 === "route") || (key9 === "code")) || (key9 === "message")) || (key9 === "hint"))){
-const err141 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+if((data54.message === undefined) || (!(func0.call(data54, "message")))){
+const err141 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1672,11 +1673,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data53.route !== undefined && func0.call(data53, "route")){
-let data54 = data53.route;
-if(!(((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54))) && (isFinite(data54)))){
-const err142 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key9 of Object.keys(data54)){
+if(!((((key9 === "route") || (key9 === "code")) || (key9 === "message")) || (key9 === "hint"))){
+const err142 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1685,9 +1684,11 @@ vErrors.push(err142);
 }
 errors++;
 }
-if((typeof data54 == "number") && (isFinite(data54))){
-if(data54 < 0 || isNaN(data54)){
-const err143 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data54.route !== undefined && func0.call(data54, "route")){
+let data55 = data54.route;
+if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
+const err143 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1696,11 +1697,9 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-}
-if(data53.code !== undefined && func0.call(data53, "code")){
-if(typeof data53.code !== "string"){
-const err144 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 < 0 || isNaN(data55)){
+const err144 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1710,9 +1709,10 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data53.message !== undefined && func0.call(data53, "message")){
-if(typeof data53.message !== "string"){
-const err145 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data54.code !== undefined && func0.call(data54, "code")){
+if(typeof data54.code !== "string"){
+const err145 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/code",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1722,9 +1722,9 @@ vErrors.push(err145);
 errors++;
 }
 }
-if(data53.hint !== undefined && func0.call(data53, "hint")){
-if(typeof data53.hint !== "string"){
-const err146 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data54.message !== undefined && func0.call(data54, "message")){
+if(typeof data54.message !== "string"){
+const err146 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/message",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1734,9 +1734,9 @@ vErrors.push(err146);
 errors++;
 }
 }
-}
-else {
-const err147 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data54.hint !== undefined && func0.call(data54, "hint")){
+if(typeof data54.hint !== "string"){
+const err147 = {instancePath:instancePath+"/run/attempt/failed/" + i5+"/hint",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/properties/hint/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1748,7 +1748,7 @@ errors++;
 }
 }
 else {
-const err148 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err148 = {instancePath:instancePath+"/run/attempt/failed/" + i5,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1758,9 +1758,9 @@ vErrors.push(err148);
 errors++;
 }
 }
-if(data45.why !== undefined && func0.call(data45, "why")){
-if(typeof data45.why !== "string"){
-const err149 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err149 = {instancePath:instancePath+"/run/attempt/failed",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/failed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1770,15 +1770,9 @@ vErrors.push(err149);
 errors++;
 }
 }
-if(data45.skipped !== undefined && func0.call(data45, "skipped")){
-let data59 = data45.skipped;
-if(Array.isArray(data59)){
-const len6 = data59.length;
-for(let i6=0; i6<len6; i6++){
-let data60 = data59[i6];
-if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
-if((data60.route === undefined) || (!(func0.call(data60, "route")))){
-const err150 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
+if(data46.why !== undefined && func0.call(data46, "why")){
+if(typeof data46.why !== "string"){
+const err150 = {instancePath:instancePath+"/run/attempt/why",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1787,8 +1781,16 @@ vErrors.push(err150);
 }
 errors++;
 }
-if((data60.reason === undefined) || (!(func0.call(data60, "reason")))){
-const err151 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data46.skipped !== undefined && func0.call(data46, "skipped")){
+let data60 = data46.skipped;
+if(Array.isArray(data60)){
+const len6 = data60.length;
+for(let i6=0; i6<len6; i6++){
+let data61 = data60[i6];
+if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
+if((data61.route === undefined) || (!(func0.call(data61, "route")))){
+const err151 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "route"},message:"must have required property '"+"route"+"'"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1797,9 +1799,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-for(const key10 of Object.keys(data60)){
-if(!((key10 === "route") || (key10 === "reason"))){
-const err152 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if((data61.reason === undefined) || (!(func0.call(data61, "reason")))){
+const err152 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1808,11 +1809,9 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-if(data60.route !== undefined && func0.call(data60, "route")){
-let data61 = data60.route;
-if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
-const err153 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key10 of Object.keys(data61)){
+if(!((key10 === "route") || (key10 === "reason"))){
+const err153 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1821,9 +1820,11 @@ vErrors.push(err153);
 }
 errors++;
 }
-if((typeof data61 == "number") && (isFinite(data61))){
-if(data61 < 0 || isNaN(data61)){
-const err154 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data61.route !== undefined && func0.call(data61, "route")){
+let data62 = data61.route;
+if(!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))){
+const err154 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1832,11 +1833,9 @@ vErrors.push(err154);
 }
 errors++;
 }
-}
-}
-if(data60.reason !== undefined && func0.call(data60, "reason")){
-if(typeof data60.reason !== "string"){
-const err155 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 < 0 || isNaN(data62)){
+const err155 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/route",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/route/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1847,8 +1846,9 @@ errors++;
 }
 }
 }
-else {
-const err156 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data61.reason !== undefined && func0.call(data61, "reason")){
+if(typeof data61.reason !== "string"){
+const err156 = {instancePath:instancePath+"/run/attempt/skipped/" + i6+"/reason",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1860,7 +1860,7 @@ errors++;
 }
 }
 else {
-const err157 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err157 = {instancePath:instancePath+"/run/attempt/skipped/" + i6,schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1870,10 +1870,9 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data45.prompt_tokens !== undefined && func0.call(data45, "prompt_tokens")){
-let data63 = data45.prompt_tokens;
-if(!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))){
-const err158 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err158 = {instancePath:instancePath+"/run/attempt/skipped",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/skipped/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -1882,9 +1881,11 @@ vErrors.push(err158);
 }
 errors++;
 }
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-const err159 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data46.prompt_tokens !== undefined && func0.call(data46, "prompt_tokens")){
+let data64 = data46.prompt_tokens;
+if(!(((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64))) && (isFinite(data64)))){
+const err159 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -1893,11 +1894,9 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err160 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err160 = {instancePath:instancePath+"/run/attempt/prompt_tokens",schemaPath:"#/properties/run/properties/attempt/anyOf/0/properties/prompt_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -1906,11 +1905,11 @@ vErrors.push(err160);
 }
 errors++;
 }
-var _valid1 = _errs104 === errors;
-valid19 = valid19 || _valid1;
-const _errs145 = errors;
-if(data45 !== null){
-const err161 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+}
+else {
+const err161 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -1919,10 +1918,11 @@ vErrors.push(err161);
 }
 errors++;
 }
-var _valid1 = _errs145 === errors;
+var _valid1 = _errs106 === errors;
 valid19 = valid19 || _valid1;
-if(!valid19){
-const err162 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs147 = errors;
+if(data46 !== null){
+const err162 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -1931,27 +1931,10 @@ vErrors.push(err162);
 }
 errors++;
 }
-else {
-errors = _errs103;
-if(vErrors !== null){
-if(_errs103){
-vErrors.length = _errs103;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.calls !== undefined && func0.call(data40, "calls")){
-let data64 = data40.calls;
-if(Array.isArray(data64)){
-const len7 = data64.length;
-for(let i7=0; i7<len7; i7++){
-let data65 = data64[i7];
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-if((data65.id === undefined) || (!(func0.call(data65, "id")))){
-const err163 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+var _valid1 = _errs147 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const err163 = {instancePath:instancePath+"/run/attempt",schemaPath:"#/properties/run/properties/attempt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -1960,8 +1943,27 @@ vErrors.push(err163);
 }
 errors++;
 }
-if((data65.tool === undefined) || (!(func0.call(data65, "tool")))){
-const err164 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+else {
+errors = _errs105;
+if(vErrors !== null){
+if(_errs105){
+vErrors.length = _errs105;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.calls !== undefined && func0.call(data41, "calls")){
+let data65 = data41.calls;
+if(Array.isArray(data65)){
+const len7 = data65.length;
+for(let i7=0; i7<len7; i7++){
+let data66 = data65[i7];
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if((data66.id === undefined) || (!(func0.call(data66, "id")))){
+const err164 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -1970,8 +1972,8 @@ vErrors.push(err164);
 }
 errors++;
 }
-if((data65.args === undefined) || (!(func0.call(data65, "args")))){
-const err165 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data66.tool === undefined) || (!(func0.call(data66, "tool")))){
+const err165 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -1980,8 +1982,8 @@ vErrors.push(err165);
 }
 errors++;
 }
-if((data65.key === undefined) || (!(func0.call(data65, "key")))){
-const err166 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data66.args === undefined) || (!(func0.call(data66, "args")))){
+const err166 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -1990,8 +1992,8 @@ vErrors.push(err166);
 }
 errors++;
 }
-if((data65.effect === undefined) || (!(func0.call(data65, "effect")))){
-const err167 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data66.key === undefined) || (!(func0.call(data66, "key")))){
+const err167 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2000,8 +2002,8 @@ vErrors.push(err167);
 }
 errors++;
 }
-if((data65.status === undefined) || (!(func0.call(data65, "status")))){
-const err168 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data66.effect === undefined) || (!(func0.call(data66, "effect")))){
+const err168 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2010,9 +2012,8 @@ vErrors.push(err168);
 }
 errors++;
 }
-for(const key11 of Object.keys(data65)){
-if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key11))){
-const err169 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+if((data66.status === undefined) || (!(func0.call(data66, "status")))){
+const err169 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2021,10 +2022,9 @@ vErrors.push(err169);
 }
 errors++;
 }
-}
-if(data65.id !== undefined && func0.call(data65, "id")){
-if(typeof data65.id !== "string"){
-const err170 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key11 of Object.keys(data66)){
+if(!(func0.call(schema31.properties.run.properties.calls.items.properties, key11))){
+const err170 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2034,9 +2034,9 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data65.tool !== undefined && func0.call(data65, "tool")){
-if(typeof data65.tool !== "string"){
-const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.id !== undefined && func0.call(data66, "id")){
+if(typeof data66.id !== "string"){
+const err171 = {instancePath:instancePath+"/run/calls/" + i7+"/id",schemaPath:"#/properties/run/properties/calls/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2046,10 +2046,9 @@ vErrors.push(err171);
 errors++;
 }
 }
-if(data65.args !== undefined && func0.call(data65, "args")){
-let data68 = data65.args;
-if(!(data68 && typeof data68 == "object" && !Array.isArray(data68))){
-const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data66.tool !== undefined && func0.call(data66, "tool")){
+if(typeof data66.tool !== "string"){
+const err172 = {instancePath:instancePath+"/run/calls/" + i7+"/tool",schemaPath:"#/properties/run/properties/calls/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2059,9 +2058,10 @@ vErrors.push(err172);
 errors++;
 }
 }
-if(data65.key !== undefined && func0.call(data65, "key")){
-if(typeof data65.key !== "string"){
-const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.args !== undefined && func0.call(data66, "args")){
+let data69 = data66.args;
+if(!(data69 && typeof data69 == "object" && !Array.isArray(data69))){
+const err173 = {instancePath:instancePath+"/run/calls/" + i7+"/args",schemaPath:"#/properties/run/properties/calls/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2071,10 +2071,9 @@ vErrors.push(err173);
 errors++;
 }
 }
-if(data65.effect !== undefined && func0.call(data65, "effect")){
-let data70 = data65.effect;
-if(typeof data70 !== "string"){
-const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.key !== undefined && func0.call(data66, "key")){
+if(typeof data66.key !== "string"){
+const err174 = {instancePath:instancePath+"/run/calls/" + i7+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2083,8 +2082,11 @@ vErrors.push(err174);
 }
 errors++;
 }
-if(!(((data70 === "none") || (data70 === "idempotent")) || (data70 === "once"))){
-const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data66.effect !== undefined && func0.call(data66, "effect")){
+let data71 = data66.effect;
+if(typeof data71 !== "string"){
+const err175 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2093,11 +2095,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-}
-if(data65.status !== undefined && func0.call(data65, "status")){
-let data71 = data65.status;
-if(typeof data71 !== "string"){
-const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data71 === "none") || (data71 === "idempotent")) || (data71 === "once"))){
+const err176 = {instancePath:instancePath+"/run/calls/" + i7+"/effect",schemaPath:"#/properties/run/properties/calls/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2106,8 +2105,11 @@ vErrors.push(err176);
 }
 errors++;
 }
-if(!(((((((data71 === "queued") || (data71 === "judging")) || (data71 === "asking")) || (data71 === "held")) || (data71 === "sent")) || (data71 === "unknown")) || (data71 === "done"))){
-const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data66.status !== undefined && func0.call(data66, "status")){
+let data72 = data66.status;
+if(typeof data72 !== "string"){
+const err177 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2116,10 +2118,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-}
-if(data65.unasked !== undefined && func0.call(data65, "unasked")){
-if(typeof data65.unasked !== "boolean"){
-const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data72 === "queued") || (data72 === "judging")) || (data72 === "asking")) || (data72 === "held")) || (data72 === "sent")) || (data72 === "unknown")) || (data72 === "done"))){
+const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2129,9 +2129,9 @@ vErrors.push(err178);
 errors++;
 }
 }
-if(data65.error !== undefined && func0.call(data65, "error")){
-if(typeof data65.error !== "boolean"){
-const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data66.unasked !== undefined && func0.call(data66, "unasked")){
+if(typeof data66.unasked !== "boolean"){
+const err179 = {instancePath:instancePath+"/run/calls/" + i7+"/unasked",schemaPath:"#/properties/run/properties/calls/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2141,11 +2141,9 @@ vErrors.push(err179);
 errors++;
 }
 }
-if(data65.asked_at !== undefined && func0.call(data65, "asked_at")){
-let data74 = data65.asked_at;
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 < 0 || isNaN(data74)){
-const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data66.error !== undefined && func0.call(data66, "error")){
+if(typeof data66.error !== "boolean"){
+const err180 = {instancePath:instancePath+"/run/calls/" + i7+"/error",schemaPath:"#/properties/run/properties/calls/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2155,8 +2153,11 @@ vErrors.push(err180);
 errors++;
 }
 }
-else {
-const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data66.asked_at !== undefined && func0.call(data66, "asked_at")){
+let data75 = data66.asked_at;
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
+const err181 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2166,9 +2167,8 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data65.unsettled !== undefined && func0.call(data65, "unsettled")){
-if(typeof data65.unsettled !== "boolean"){
-const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err182 = {instancePath:instancePath+"/run/calls/" + i7+"/asked_at",schemaPath:"#/properties/run/properties/calls/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2178,9 +2178,9 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data65.by_origin !== undefined && func0.call(data65, "by_origin")){
-if(typeof data65.by_origin !== "boolean"){
-const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data66.unsettled !== undefined && func0.call(data66, "unsettled")){
+if(typeof data66.unsettled !== "boolean"){
+const err183 = {instancePath:instancePath+"/run/calls/" + i7+"/unsettled",schemaPath:"#/properties/run/properties/calls/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2190,9 +2190,9 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data65.why !== undefined && func0.call(data65, "why")){
-if(typeof data65.why !== "string"){
-const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.by_origin !== undefined && func0.call(data66, "by_origin")){
+if(typeof data66.by_origin !== "boolean"){
+const err184 = {instancePath:instancePath+"/run/calls/" + i7+"/by_origin",schemaPath:"#/properties/run/properties/calls/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2202,11 +2202,9 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data65.lapses_at !== undefined && func0.call(data65, "lapses_at")){
-let data78 = data65.lapses_at;
-if((typeof data78 == "number") && (isFinite(data78))){
-if(data78 < 0 || isNaN(data78)){
-const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data66.why !== undefined && func0.call(data66, "why")){
+if(typeof data66.why !== "string"){
+const err185 = {instancePath:instancePath+"/run/calls/" + i7+"/why",schemaPath:"#/properties/run/properties/calls/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2216,8 +2214,11 @@ vErrors.push(err185);
 errors++;
 }
 }
-else {
-const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data66.lapses_at !== undefined && func0.call(data66, "lapses_at")){
+let data79 = data66.lapses_at;
+if((typeof data79 == "number") && (isFinite(data79))){
+if(data79 < 0 || isNaN(data79)){
+const err186 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2227,9 +2228,8 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data65.unfit !== undefined && func0.call(data65, "unfit")){
-if(typeof data65.unfit !== "string"){
-const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/unfit",schemaPath:"#/properties/run/properties/calls/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err187 = {instancePath:instancePath+"/run/calls/" + i7+"/lapses_at",schemaPath:"#/properties/run/properties/calls/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2239,10 +2239,9 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data65.proposed !== undefined && func0.call(data65, "proposed")){
-let data80 = data65.proposed;
-if(!(data80 && typeof data80 == "object" && !Array.isArray(data80))){
-const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data66.unfit !== undefined && func0.call(data66, "unfit")){
+if(typeof data66.unfit !== "string"){
+const err188 = {instancePath:instancePath+"/run/calls/" + i7+"/unfit",schemaPath:"#/properties/run/properties/calls/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2252,11 +2251,10 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data65.agent !== undefined && func0.call(data65, "agent")){
-let data81 = data65.agent;
-if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
-if((data81.alias === undefined) || (!(func0.call(data81, "alias")))){
-const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data66.proposed !== undefined && func0.call(data66, "proposed")){
+let data81 = data66.proposed;
+if(!(data81 && typeof data81 == "object" && !Array.isArray(data81))){
+const err189 = {instancePath:instancePath+"/run/calls/" + i7+"/proposed",schemaPath:"#/properties/run/properties/calls/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2265,8 +2263,12 @@ vErrors.push(err189);
 }
 errors++;
 }
-if((data81.definition === undefined) || (!(func0.call(data81, "definition")))){
-const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data66.agent !== undefined && func0.call(data66, "agent")){
+let data82 = data66.agent;
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
+if((data82.alias === undefined) || (!(func0.call(data82, "alias")))){
+const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2275,8 +2277,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-if((data81.run_id === undefined) || (!(func0.call(data81, "run_id")))){
-const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data82.definition === undefined) || (!(func0.call(data82, "definition")))){
+const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2285,8 +2287,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-if((data81.input === undefined) || (!(func0.call(data81, "input")))){
-const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data82.run_id === undefined) || (!(func0.call(data82, "run_id")))){
+const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2295,8 +2297,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-if((data81.pass_context === undefined) || (!(func0.call(data81, "pass_context")))){
-const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data82.input === undefined) || (!(func0.call(data82, "input")))){
+const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2305,8 +2307,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-if((data81.limits === undefined) || (!(func0.call(data81, "limits")))){
-const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data82.pass_context === undefined) || (!(func0.call(data82, "pass_context")))){
+const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2315,9 +2317,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key12 of Object.keys(data81)){
-if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
-const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+if((data82.limits === undefined) || (!(func0.call(data82, "limits")))){
+const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2326,10 +2327,9 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data81.alias !== undefined && func0.call(data81, "alias")){
-if(typeof data81.alias !== "string"){
-const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key12 of Object.keys(data82)){
+if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
+const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2339,9 +2339,9 @@ vErrors.push(err196);
 errors++;
 }
 }
-if(data81.definition !== undefined && func0.call(data81, "definition")){
-if(typeof data81.definition !== "string"){
-const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data82.alias !== undefined && func0.call(data82, "alias")){
+if(typeof data82.alias !== "string"){
+const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2351,9 +2351,9 @@ vErrors.push(err197);
 errors++;
 }
 }
-if(data81.run_id !== undefined && func0.call(data81, "run_id")){
-if(typeof data81.run_id !== "string"){
-const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data82.definition !== undefined && func0.call(data82, "definition")){
+if(typeof data82.definition !== "string"){
+const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2363,9 +2363,9 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data81.pass_context !== undefined && func0.call(data81, "pass_context")){
-if(typeof data81.pass_context !== "boolean"){
-const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data82.run_id !== undefined && func0.call(data82, "run_id")){
+if(typeof data82.run_id !== "string"){
+const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2375,10 +2375,9 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data81.memory !== undefined && func0.call(data81, "memory")){
-let data86 = data81.memory;
-if(!(data86 && typeof data86 == "object" && !Array.isArray(data86))){
-const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data82.pass_context !== undefined && func0.call(data82, "pass_context")){
+if(typeof data82.pass_context !== "boolean"){
+const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2388,12 +2387,10 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data81.limits !== undefined && func0.call(data81, "limits")){
-let data87 = data81.limits;
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-for(const key13 of Object.keys(data87)){
-if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
-const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+if(data82.memory !== undefined && func0.call(data82, "memory")){
+let data87 = data82.memory;
+if(!(data87 && typeof data87 == "object" && !Array.isArray(data87))){
+const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2403,11 +2400,12 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data87.tokens !== undefined && func0.call(data87, "tokens")){
-let data88 = data87.tokens;
-if((typeof data88 == "number") && (isFinite(data88))){
-if(data88 < 0 || isNaN(data88)){
-const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data82.limits !== undefined && func0.call(data82, "limits")){
+let data88 = data82.limits;
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+for(const key13 of Object.keys(data88)){
+if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
+const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2417,8 +2415,11 @@ vErrors.push(err202);
 errors++;
 }
 }
-else {
-const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data88.tokens !== undefined && func0.call(data88, "tokens")){
+let data89 = data88.tokens;
+if((typeof data89 == "number") && (isFinite(data89))){
+if(data89 < 0 || isNaN(data89)){
+const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2428,11 +2429,8 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data87.usd !== undefined && func0.call(data87, "usd")){
-let data89 = data87.usd;
-if((typeof data89 == "number") && (isFinite(data89))){
-if(data89 < 0 || isNaN(data89)){
-const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2442,8 +2440,11 @@ vErrors.push(err204);
 errors++;
 }
 }
-else {
-const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data88.usd !== undefined && func0.call(data88, "usd")){
+let data90 = data88.usd;
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 0 || isNaN(data90)){
+const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2453,11 +2454,8 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data87.calls !== undefined && func0.call(data87, "calls")){
-let data90 = data87.calls;
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2467,8 +2465,11 @@ vErrors.push(err206);
 errors++;
 }
 }
-else {
-const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data88.calls !== undefined && func0.call(data88, "calls")){
+let data91 = data88.calls;
+if((typeof data91 == "number") && (isFinite(data91))){
+if(data91 < 0 || isNaN(data91)){
+const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2478,11 +2479,8 @@ vErrors.push(err207);
 errors++;
 }
 }
-if(data87.deadline_at !== undefined && func0.call(data87, "deadline_at")){
-let data91 = data87.deadline_at;
-if((typeof data91 == "number") && (isFinite(data91))){
-if(data91 < 0 || isNaN(data91)){
-const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2492,8 +2490,11 @@ vErrors.push(err208);
 errors++;
 }
 }
-else {
-const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data88.deadline_at !== undefined && func0.call(data88, "deadline_at")){
+let data92 = data88.deadline_at;
+if((typeof data92 == "number") && (isFinite(data92))){
+if(data92 < 0 || isNaN(data92)){
+const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2503,10 +2504,8 @@ vErrors.push(err209);
 errors++;
 }
 }
-if(data87.deadline_of !== undefined && func0.call(data87, "deadline_of")){
-let data92 = data87.deadline_of;
-if(typeof data92 !== "string"){
-const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2515,8 +2514,11 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(!((data92 === "runtime") || (data92 === "budget"))){
-const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data88.deadline_of !== undefined && func0.call(data88, "deadline_of")){
+let data93 = data88.deadline_of;
+if(typeof data93 !== "string"){
+const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2525,10 +2527,8 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-}
-else {
-const err212 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data93 === "runtime") || (data93 === "budget"))){
+const err212 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2538,9 +2538,9 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data81.instead_of !== undefined && func0.call(data81, "instead_of")){
-if(typeof data81.instead_of !== "string"){
-const err213 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err213 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2550,9 +2550,9 @@ vErrors.push(err213);
 errors++;
 }
 }
-}
-else {
-const err214 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data82.instead_of !== undefined && func0.call(data82, "instead_of")){
+if(typeof data82.instead_of !== "string"){
+const err214 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2564,7 +2564,7 @@ errors++;
 }
 }
 else {
-const err215 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err215 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2576,7 +2576,7 @@ errors++;
 }
 }
 else {
-const err216 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err216 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2586,15 +2586,9 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data40.steering !== undefined && func0.call(data40, "steering")){
-let data94 = data40.steering;
-if(Array.isArray(data94)){
-const len8 = data94.length;
-for(let i8=0; i8<len8; i8++){
-let data95 = data94[i8];
-if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
-if((data95.text === undefined) || (!(func0.call(data95, "text")))){
-const err217 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+}
+else {
+const err217 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2603,9 +2597,16 @@ vErrors.push(err217);
 }
 errors++;
 }
-for(const key14 of Object.keys(data95)){
-if(!((key14 === "text") || (key14 === "message"))){
-const err218 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+if(data41.steering !== undefined && func0.call(data41, "steering")){
+let data95 = data41.steering;
+if(Array.isArray(data95)){
+const len8 = data95.length;
+for(let i8=0; i8<len8; i8++){
+let data96 = data95[i8];
+if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
+if((data96.text === undefined) || (!(func0.call(data96, "text")))){
+const err218 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2614,10 +2615,9 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-if(data95.text !== undefined && func0.call(data95, "text")){
-if(typeof data95.text !== "string"){
-const err219 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key14 of Object.keys(data96)){
+if(!((key14 === "text") || (key14 === "message"))){
+const err219 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2627,9 +2627,9 @@ vErrors.push(err219);
 errors++;
 }
 }
-if(data95.message !== undefined && func0.call(data95, "message")){
-if(typeof data95.message !== "string"){
-const err220 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data96.text !== undefined && func0.call(data96, "text")){
+if(typeof data96.text !== "string"){
+const err220 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2639,9 +2639,9 @@ vErrors.push(err220);
 errors++;
 }
 }
-}
-else {
-const err221 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data96.message !== undefined && func0.call(data96, "message")){
+if(typeof data96.message !== "string"){
+const err221 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2653,7 +2653,7 @@ errors++;
 }
 }
 else {
-const err222 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err222 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2663,13 +2663,9 @@ vErrors.push(err222);
 errors++;
 }
 }
-if(data40.received !== undefined && func0.call(data40, "received")){
-let data98 = data40.received;
-if(Array.isArray(data98)){
-const len9 = data98.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data98[i9] !== "string"){
-const err223 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err223 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2679,9 +2675,13 @@ vErrors.push(err223);
 errors++;
 }
 }
-}
-else {
-const err224 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data41.received !== undefined && func0.call(data41, "received")){
+let data99 = data41.received;
+if(Array.isArray(data99)){
+const len9 = data99.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data99[i9] !== "string"){
+const err224 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2691,11 +2691,9 @@ vErrors.push(err224);
 errors++;
 }
 }
-if(data40.turn_start !== undefined && func0.call(data40, "turn_start")){
-let data100 = data40.turn_start;
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if((data100.messages === undefined) || (!(func0.call(data100, "messages")))){
-const err225 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err225 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2704,8 +2702,12 @@ vErrors.push(err225);
 }
 errors++;
 }
-if((data100.background === undefined) || (!(func0.call(data100, "background")))){
-const err226 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+}
+if(data41.turn_start !== undefined && func0.call(data41, "turn_start")){
+let data101 = data41.turn_start;
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if((data101.messages === undefined) || (!(func0.call(data101, "messages")))){
+const err226 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2714,9 +2716,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-for(const key15 of Object.keys(data100)){
-if(!((key15 === "messages") || (key15 === "background"))){
-const err227 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+if((data101.background === undefined) || (!(func0.call(data101, "background")))){
+const err227 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2725,11 +2726,9 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-if(data100.messages !== undefined && func0.call(data100, "messages")){
-let data101 = data100.messages;
-if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err228 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key15 of Object.keys(data101)){
+if(!((key15 === "messages") || (key15 === "background"))){
+const err228 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2738,9 +2737,11 @@ vErrors.push(err228);
 }
 errors++;
 }
-if((typeof data101 == "number") && (isFinite(data101))){
-if(data101 < 0 || isNaN(data101)){
-const err229 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data101.messages !== undefined && func0.call(data101, "messages")){
+let data102 = data101.messages;
+if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
+const err229 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2749,12 +2750,9 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-}
-if(data100.background !== undefined && func0.call(data100, "background")){
-let data102 = data100.background;
-if(!(data102 && typeof data102 == "object" && !Array.isArray(data102))){
-const err230 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data102 == "number") && (isFinite(data102))){
+if(data102 < 0 || isNaN(data102)){
+const err230 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2765,8 +2763,10 @@ errors++;
 }
 }
 }
-else {
-const err231 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data101.background !== undefined && func0.call(data101, "background")){
+let data103 = data101.background;
+if(!(data103 && typeof data103 == "object" && !Array.isArray(data103))){
+const err231 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2776,15 +2776,9 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data40.sent !== undefined && func0.call(data40, "sent")){
-let data103 = data40.sent;
-if(Array.isArray(data103)){
-const len10 = data103.length;
-for(let i10=0; i10<len10; i10++){
-let data104 = data103[i10];
-if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
-if((data104.id === undefined) || (!(func0.call(data104, "id")))){
-const err232 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err232 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2793,8 +2787,16 @@ vErrors.push(err232);
 }
 errors++;
 }
-if((data104.tool === undefined) || (!(func0.call(data104, "tool")))){
-const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data41.sent !== undefined && func0.call(data41, "sent")){
+let data104 = data41.sent;
+if(Array.isArray(data104)){
+const len10 = data104.length;
+for(let i10=0; i10<len10; i10++){
+let data105 = data104[i10];
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+if((data105.id === undefined) || (!(func0.call(data105, "id")))){
+const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2803,8 +2805,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-if((data104.args === undefined) || (!(func0.call(data104, "args")))){
-const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data105.tool === undefined) || (!(func0.call(data105, "tool")))){
+const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2813,8 +2815,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-if((data104.key === undefined) || (!(func0.call(data104, "key")))){
-const err235 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data105.args === undefined) || (!(func0.call(data105, "args")))){
+const err235 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2823,8 +2825,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if((data104.effect === undefined) || (!(func0.call(data104, "effect")))){
-const err236 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data105.key === undefined) || (!(func0.call(data105, "key")))){
+const err236 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -2833,8 +2835,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-if((data104.status === undefined) || (!(func0.call(data104, "status")))){
-const err237 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data105.effect === undefined) || (!(func0.call(data105, "effect")))){
+const err237 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -2843,9 +2845,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-for(const key16 of Object.keys(data104)){
-if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
-const err238 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
+if((data105.status === undefined) || (!(func0.call(data105, "status")))){
+const err238 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -2854,10 +2855,9 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-if(data104.id !== undefined && func0.call(data104, "id")){
-if(typeof data104.id !== "string"){
-const err239 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key16 of Object.keys(data105)){
+if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
+const err239 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -2867,9 +2867,9 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data104.tool !== undefined && func0.call(data104, "tool")){
-if(typeof data104.tool !== "string"){
-const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data105.id !== undefined && func0.call(data105, "id")){
+if(typeof data105.id !== "string"){
+const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -2879,10 +2879,9 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data104.args !== undefined && func0.call(data104, "args")){
-let data107 = data104.args;
-if(!(data107 && typeof data107 == "object" && !Array.isArray(data107))){
-const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data105.tool !== undefined && func0.call(data105, "tool")){
+if(typeof data105.tool !== "string"){
+const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -2892,9 +2891,10 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data104.key !== undefined && func0.call(data104, "key")){
-if(typeof data104.key !== "string"){
-const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data105.args !== undefined && func0.call(data105, "args")){
+let data108 = data105.args;
+if(!(data108 && typeof data108 == "object" && !Array.isArray(data108))){
+const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -2904,10 +2904,9 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data104.effect !== undefined && func0.call(data104, "effect")){
-let data109 = data104.effect;
-if(typeof data109 !== "string"){
-const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data105.key !== undefined && func0.call(data105, "key")){
+if(typeof data105.key !== "string"){
+const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -2916,8 +2915,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(!(((data109 === "none") || (data109 === "idempotent")) || (data109 === "once"))){
-const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data105.effect !== undefined && func0.call(data105, "effect")){
+let data110 = data105.effect;
+if(typeof data110 !== "string"){
+const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -2926,11 +2928,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-if(data104.status !== undefined && func0.call(data104, "status")){
-let data110 = data104.status;
-if(typeof data110 !== "string"){
-const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data110 === "none") || (data110 === "idempotent")) || (data110 === "once"))){
+const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -2939,8 +2938,11 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(!(((((((data110 === "queued") || (data110 === "judging")) || (data110 === "asking")) || (data110 === "held")) || (data110 === "sent")) || (data110 === "unknown")) || (data110 === "done"))){
-const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data105.status !== undefined && func0.call(data105, "status")){
+let data111 = data105.status;
+if(typeof data111 !== "string"){
+const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -2949,10 +2951,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-}
-if(data104.unasked !== undefined && func0.call(data104, "unasked")){
-if(typeof data104.unasked !== "boolean"){
-const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data111 === "queued") || (data111 === "judging")) || (data111 === "asking")) || (data111 === "held")) || (data111 === "sent")) || (data111 === "unknown")) || (data111 === "done"))){
+const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -2962,9 +2962,9 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data104.error !== undefined && func0.call(data104, "error")){
-if(typeof data104.error !== "boolean"){
-const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data105.unasked !== undefined && func0.call(data105, "unasked")){
+if(typeof data105.unasked !== "boolean"){
+const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -2974,11 +2974,9 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data104.asked_at !== undefined && func0.call(data104, "asked_at")){
-let data113 = data104.asked_at;
-if((typeof data113 == "number") && (isFinite(data113))){
-if(data113 < 0 || isNaN(data113)){
-const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data105.error !== undefined && func0.call(data105, "error")){
+if(typeof data105.error !== "boolean"){
+const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -2988,8 +2986,11 @@ vErrors.push(err249);
 errors++;
 }
 }
-else {
-const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data105.asked_at !== undefined && func0.call(data105, "asked_at")){
+let data114 = data105.asked_at;
+if((typeof data114 == "number") && (isFinite(data114))){
+if(data114 < 0 || isNaN(data114)){
+const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -2999,9 +3000,8 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data104.unsettled !== undefined && func0.call(data104, "unsettled")){
-if(typeof data104.unsettled !== "boolean"){
-const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3011,9 +3011,9 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data104.by_origin !== undefined && func0.call(data104, "by_origin")){
-if(typeof data104.by_origin !== "boolean"){
-const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data105.unsettled !== undefined && func0.call(data105, "unsettled")){
+if(typeof data105.unsettled !== "boolean"){
+const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3023,9 +3023,9 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data104.why !== undefined && func0.call(data104, "why")){
-if(typeof data104.why !== "string"){
-const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data105.by_origin !== undefined && func0.call(data105, "by_origin")){
+if(typeof data105.by_origin !== "boolean"){
+const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3035,11 +3035,9 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data104.lapses_at !== undefined && func0.call(data104, "lapses_at")){
-let data117 = data104.lapses_at;
-if((typeof data117 == "number") && (isFinite(data117))){
-if(data117 < 0 || isNaN(data117)){
-const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data105.why !== undefined && func0.call(data105, "why")){
+if(typeof data105.why !== "string"){
+const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3049,8 +3047,11 @@ vErrors.push(err254);
 errors++;
 }
 }
-else {
-const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data105.lapses_at !== undefined && func0.call(data105, "lapses_at")){
+let data118 = data105.lapses_at;
+if((typeof data118 == "number") && (isFinite(data118))){
+if(data118 < 0 || isNaN(data118)){
+const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3060,9 +3061,8 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data104.unfit !== undefined && func0.call(data104, "unfit")){
-if(typeof data104.unfit !== "string"){
-const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/unfit",schemaPath:"#/properties/run/properties/sent/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3072,10 +3072,9 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data104.proposed !== undefined && func0.call(data104, "proposed")){
-let data119 = data104.proposed;
-if(!(data119 && typeof data119 == "object" && !Array.isArray(data119))){
-const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data105.unfit !== undefined && func0.call(data105, "unfit")){
+if(typeof data105.unfit !== "string"){
+const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/unfit",schemaPath:"#/properties/run/properties/sent/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3085,11 +3084,10 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data104.agent !== undefined && func0.call(data104, "agent")){
-let data120 = data104.agent;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if((data120.alias === undefined) || (!(func0.call(data120, "alias")))){
-const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data105.proposed !== undefined && func0.call(data105, "proposed")){
+let data120 = data105.proposed;
+if(!(data120 && typeof data120 == "object" && !Array.isArray(data120))){
+const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3098,8 +3096,12 @@ vErrors.push(err258);
 }
 errors++;
 }
-if((data120.definition === undefined) || (!(func0.call(data120, "definition")))){
-const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data105.agent !== undefined && func0.call(data105, "agent")){
+let data121 = data105.agent;
+if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
+if((data121.alias === undefined) || (!(func0.call(data121, "alias")))){
+const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3108,8 +3110,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-if((data120.run_id === undefined) || (!(func0.call(data120, "run_id")))){
-const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data121.definition === undefined) || (!(func0.call(data121, "definition")))){
+const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3118,8 +3120,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-if((data120.input === undefined) || (!(func0.call(data120, "input")))){
-const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data121.run_id === undefined) || (!(func0.call(data121, "run_id")))){
+const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3128,8 +3130,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-if((data120.pass_context === undefined) || (!(func0.call(data120, "pass_context")))){
-const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data121.input === undefined) || (!(func0.call(data121, "input")))){
+const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3138,8 +3140,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-if((data120.limits === undefined) || (!(func0.call(data120, "limits")))){
-const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data121.pass_context === undefined) || (!(func0.call(data121, "pass_context")))){
+const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3148,9 +3150,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-for(const key17 of Object.keys(data120)){
-if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
-const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((data121.limits === undefined) || (!(func0.call(data121, "limits")))){
+const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3159,10 +3160,9 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-if(data120.alias !== undefined && func0.call(data120, "alias")){
-if(typeof data120.alias !== "string"){
-const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key17 of Object.keys(data121)){
+if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
+const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3172,9 +3172,9 @@ vErrors.push(err265);
 errors++;
 }
 }
-if(data120.definition !== undefined && func0.call(data120, "definition")){
-if(typeof data120.definition !== "string"){
-const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data121.alias !== undefined && func0.call(data121, "alias")){
+if(typeof data121.alias !== "string"){
+const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3184,9 +3184,9 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data120.run_id !== undefined && func0.call(data120, "run_id")){
-if(typeof data120.run_id !== "string"){
-const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data121.definition !== undefined && func0.call(data121, "definition")){
+if(typeof data121.definition !== "string"){
+const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3196,9 +3196,9 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data120.pass_context !== undefined && func0.call(data120, "pass_context")){
-if(typeof data120.pass_context !== "boolean"){
-const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data121.run_id !== undefined && func0.call(data121, "run_id")){
+if(typeof data121.run_id !== "string"){
+const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3208,10 +3208,9 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data120.memory !== undefined && func0.call(data120, "memory")){
-let data125 = data120.memory;
-if(!(data125 && typeof data125 == "object" && !Array.isArray(data125))){
-const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data121.pass_context !== undefined && func0.call(data121, "pass_context")){
+if(typeof data121.pass_context !== "boolean"){
+const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3221,12 +3220,10 @@ vErrors.push(err269);
 errors++;
 }
 }
-if(data120.limits !== undefined && func0.call(data120, "limits")){
-let data126 = data120.limits;
-if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
-for(const key18 of Object.keys(data126)){
-if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
-const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+if(data121.memory !== undefined && func0.call(data121, "memory")){
+let data126 = data121.memory;
+if(!(data126 && typeof data126 == "object" && !Array.isArray(data126))){
+const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3236,11 +3233,12 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data126.tokens !== undefined && func0.call(data126, "tokens")){
-let data127 = data126.tokens;
-if((typeof data127 == "number") && (isFinite(data127))){
-if(data127 < 0 || isNaN(data127)){
-const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data121.limits !== undefined && func0.call(data121, "limits")){
+let data127 = data121.limits;
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+for(const key18 of Object.keys(data127)){
+if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
+const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3250,8 +3248,11 @@ vErrors.push(err271);
 errors++;
 }
 }
-else {
-const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data127.tokens !== undefined && func0.call(data127, "tokens")){
+let data128 = data127.tokens;
+if((typeof data128 == "number") && (isFinite(data128))){
+if(data128 < 0 || isNaN(data128)){
+const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3261,11 +3262,8 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data126.usd !== undefined && func0.call(data126, "usd")){
-let data128 = data126.usd;
-if((typeof data128 == "number") && (isFinite(data128))){
-if(data128 < 0 || isNaN(data128)){
-const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -3275,8 +3273,11 @@ vErrors.push(err273);
 errors++;
 }
 }
-else {
-const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data127.usd !== undefined && func0.call(data127, "usd")){
+let data129 = data127.usd;
+if((typeof data129 == "number") && (isFinite(data129))){
+if(data129 < 0 || isNaN(data129)){
+const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -3286,11 +3287,8 @@ vErrors.push(err274);
 errors++;
 }
 }
-if(data126.calls !== undefined && func0.call(data126, "calls")){
-let data129 = data126.calls;
-if((typeof data129 == "number") && (isFinite(data129))){
-if(data129 < 0 || isNaN(data129)){
-const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -3300,8 +3298,11 @@ vErrors.push(err275);
 errors++;
 }
 }
-else {
-const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data127.calls !== undefined && func0.call(data127, "calls")){
+let data130 = data127.calls;
+if((typeof data130 == "number") && (isFinite(data130))){
+if(data130 < 0 || isNaN(data130)){
+const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -3311,11 +3312,8 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data126.deadline_at !== undefined && func0.call(data126, "deadline_at")){
-let data130 = data126.deadline_at;
-if((typeof data130 == "number") && (isFinite(data130))){
-if(data130 < 0 || isNaN(data130)){
-const err277 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err277 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -3325,8 +3323,11 @@ vErrors.push(err277);
 errors++;
 }
 }
-else {
-const err278 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data127.deadline_at !== undefined && func0.call(data127, "deadline_at")){
+let data131 = data127.deadline_at;
+if((typeof data131 == "number") && (isFinite(data131))){
+if(data131 < 0 || isNaN(data131)){
+const err278 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -3336,10 +3337,8 @@ vErrors.push(err278);
 errors++;
 }
 }
-if(data126.deadline_of !== undefined && func0.call(data126, "deadline_of")){
-let data131 = data126.deadline_of;
-if(typeof data131 !== "string"){
-const err279 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err279 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -3348,8 +3347,11 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(!((data131 === "runtime") || (data131 === "budget"))){
-const err280 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data127.deadline_of !== undefined && func0.call(data127, "deadline_of")){
+let data132 = data127.deadline_of;
+if(typeof data132 !== "string"){
+const err280 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -3358,10 +3360,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-}
-}
-else {
-const err281 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data132 === "runtime") || (data132 === "budget"))){
+const err281 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -3371,9 +3371,9 @@ vErrors.push(err281);
 errors++;
 }
 }
-if(data120.instead_of !== undefined && func0.call(data120, "instead_of")){
-if(typeof data120.instead_of !== "string"){
-const err282 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err282 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -3383,9 +3383,9 @@ vErrors.push(err282);
 errors++;
 }
 }
-}
-else {
-const err283 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data121.instead_of !== undefined && func0.call(data121, "instead_of")){
+if(typeof data121.instead_of !== "string"){
+const err283 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -3397,7 +3397,7 @@ errors++;
 }
 }
 else {
-const err284 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err284 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -3409,7 +3409,7 @@ errors++;
 }
 }
 else {
-const err285 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err285 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -3419,15 +3419,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data40.unsettled !== undefined && func0.call(data40, "unsettled")){
-let data133 = data40.unsettled;
-if(Array.isArray(data133)){
-const len11 = data133.length;
-for(let i11=0; i11<len11; i11++){
-let data134 = data133[i11];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if((data134.id === undefined) || (!(func0.call(data134, "id")))){
-const err286 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err286 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -3436,8 +3430,16 @@ vErrors.push(err286);
 }
 errors++;
 }
-if((data134.tool === undefined) || (!(func0.call(data134, "tool")))){
-const err287 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data41.unsettled !== undefined && func0.call(data41, "unsettled")){
+let data134 = data41.unsettled;
+if(Array.isArray(data134)){
+const len11 = data134.length;
+for(let i11=0; i11<len11; i11++){
+let data135 = data134[i11];
+if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
+if((data135.id === undefined) || (!(func0.call(data135, "id")))){
+const err287 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3446,8 +3448,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-if((data134.args === undefined) || (!(func0.call(data134, "args")))){
-const err288 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data135.tool === undefined) || (!(func0.call(data135, "tool")))){
+const err288 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3456,8 +3458,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-if((data134.key === undefined) || (!(func0.call(data134, "key")))){
-const err289 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data135.args === undefined) || (!(func0.call(data135, "args")))){
+const err289 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3466,8 +3468,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-if((data134.effect === undefined) || (!(func0.call(data134, "effect")))){
-const err290 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data135.key === undefined) || (!(func0.call(data135, "key")))){
+const err290 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3476,8 +3478,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-if((data134.status === undefined) || (!(func0.call(data134, "status")))){
-const err291 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data135.effect === undefined) || (!(func0.call(data135, "effect")))){
+const err291 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3486,9 +3488,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-for(const key19 of Object.keys(data134)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
-const err292 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+if((data135.status === undefined) || (!(func0.call(data135, "status")))){
+const err292 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3497,10 +3498,9 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-if(data134.id !== undefined && func0.call(data134, "id")){
-if(typeof data134.id !== "string"){
-const err293 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key19 of Object.keys(data135)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
+const err293 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3510,9 +3510,9 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data134.tool !== undefined && func0.call(data134, "tool")){
-if(typeof data134.tool !== "string"){
-const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.id !== undefined && func0.call(data135, "id")){
+if(typeof data135.id !== "string"){
+const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3522,10 +3522,9 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data134.args !== undefined && func0.call(data134, "args")){
-let data137 = data134.args;
-if(!(data137 && typeof data137 == "object" && !Array.isArray(data137))){
-const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data135.tool !== undefined && func0.call(data135, "tool")){
+if(typeof data135.tool !== "string"){
+const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3535,9 +3534,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data134.key !== undefined && func0.call(data134, "key")){
-if(typeof data134.key !== "string"){
-const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.args !== undefined && func0.call(data135, "args")){
+let data138 = data135.args;
+if(!(data138 && typeof data138 == "object" && !Array.isArray(data138))){
+const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3547,10 +3547,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data134.effect !== undefined && func0.call(data134, "effect")){
-let data139 = data134.effect;
-if(typeof data139 !== "string"){
-const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.key !== undefined && func0.call(data135, "key")){
+if(typeof data135.key !== "string"){
+const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3559,8 +3558,11 @@ vErrors.push(err297);
 }
 errors++;
 }
-if(!(((data139 === "none") || (data139 === "idempotent")) || (data139 === "once"))){
-const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data135.effect !== undefined && func0.call(data135, "effect")){
+let data140 = data135.effect;
+if(typeof data140 !== "string"){
+const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3569,11 +3571,8 @@ vErrors.push(err298);
 }
 errors++;
 }
-}
-if(data134.status !== undefined && func0.call(data134, "status")){
-let data140 = data134.status;
-if(typeof data140 !== "string"){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data140 === "none") || (data140 === "idempotent")) || (data140 === "once"))){
+const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3582,8 +3581,11 @@ vErrors.push(err299);
 }
 errors++;
 }
-if(!(((((((data140 === "queued") || (data140 === "judging")) || (data140 === "asking")) || (data140 === "held")) || (data140 === "sent")) || (data140 === "unknown")) || (data140 === "done"))){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data135.status !== undefined && func0.call(data135, "status")){
+let data141 = data135.status;
+if(typeof data141 !== "string"){
+const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3592,10 +3594,8 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-if(data134.unasked !== undefined && func0.call(data134, "unasked")){
-if(typeof data134.unasked !== "boolean"){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((((((data141 === "queued") || (data141 === "judging")) || (data141 === "asking")) || (data141 === "held")) || (data141 === "sent")) || (data141 === "unknown")) || (data141 === "done"))){
+const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3605,9 +3605,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data134.error !== undefined && func0.call(data134, "error")){
-if(typeof data134.error !== "boolean"){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data135.unasked !== undefined && func0.call(data135, "unasked")){
+if(typeof data135.unasked !== "boolean"){
+const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3617,11 +3617,9 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data134.asked_at !== undefined && func0.call(data134, "asked_at")){
-let data143 = data134.asked_at;
-if((typeof data143 == "number") && (isFinite(data143))){
-if(data143 < 0 || isNaN(data143)){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data135.error !== undefined && func0.call(data135, "error")){
+if(typeof data135.error !== "boolean"){
+const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3631,8 +3629,11 @@ vErrors.push(err303);
 errors++;
 }
 }
-else {
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data135.asked_at !== undefined && func0.call(data135, "asked_at")){
+let data144 = data135.asked_at;
+if((typeof data144 == "number") && (isFinite(data144))){
+if(data144 < 0 || isNaN(data144)){
+const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3642,9 +3643,8 @@ vErrors.push(err304);
 errors++;
 }
 }
-if(data134.unsettled !== undefined && func0.call(data134, "unsettled")){
-if(typeof data134.unsettled !== "boolean"){
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3654,9 +3654,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data134.by_origin !== undefined && func0.call(data134, "by_origin")){
-if(typeof data134.by_origin !== "boolean"){
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data135.unsettled !== undefined && func0.call(data135, "unsettled")){
+if(typeof data135.unsettled !== "boolean"){
+const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3666,9 +3666,9 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data134.why !== undefined && func0.call(data134, "why")){
-if(typeof data134.why !== "string"){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.by_origin !== undefined && func0.call(data135, "by_origin")){
+if(typeof data135.by_origin !== "boolean"){
+const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3678,11 +3678,9 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data134.lapses_at !== undefined && func0.call(data134, "lapses_at")){
-let data147 = data134.lapses_at;
-if((typeof data147 == "number") && (isFinite(data147))){
-if(data147 < 0 || isNaN(data147)){
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data135.why !== undefined && func0.call(data135, "why")){
+if(typeof data135.why !== "string"){
+const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3692,8 +3690,11 @@ vErrors.push(err308);
 errors++;
 }
 }
-else {
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data135.lapses_at !== undefined && func0.call(data135, "lapses_at")){
+let data148 = data135.lapses_at;
+if((typeof data148 == "number") && (isFinite(data148))){
+if(data148 < 0 || isNaN(data148)){
+const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3703,9 +3704,8 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data134.unfit !== undefined && func0.call(data134, "unfit")){
-if(typeof data134.unfit !== "string"){
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3715,10 +3715,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data134.proposed !== undefined && func0.call(data134, "proposed")){
-let data149 = data134.proposed;
-if(!(data149 && typeof data149 == "object" && !Array.isArray(data149))){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data135.unfit !== undefined && func0.call(data135, "unfit")){
+if(typeof data135.unfit !== "string"){
+const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3728,11 +3727,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data134.agent !== undefined && func0.call(data134, "agent")){
-let data150 = data134.agent;
-if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
-if((data150.alias === undefined) || (!(func0.call(data150, "alias")))){
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data135.proposed !== undefined && func0.call(data135, "proposed")){
+let data150 = data135.proposed;
+if(!(data150 && typeof data150 == "object" && !Array.isArray(data150))){
+const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3741,8 +3739,12 @@ vErrors.push(err312);
 }
 errors++;
 }
-if((data150.definition === undefined) || (!(func0.call(data150, "definition")))){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data135.agent !== undefined && func0.call(data135, "agent")){
+let data151 = data135.agent;
+if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
+if((data151.alias === undefined) || (!(func0.call(data151, "alias")))){
+const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3751,8 +3753,8 @@ vErrors.push(err313);
 }
 errors++;
 }
-if((data150.run_id === undefined) || (!(func0.call(data150, "run_id")))){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if((data151.definition === undefined) || (!(func0.call(data151, "definition")))){
+const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3761,8 +3763,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-if((data150.input === undefined) || (!(func0.call(data150, "input")))){
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if((data151.run_id === undefined) || (!(func0.call(data151, "run_id")))){
+const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3771,8 +3773,8 @@ vErrors.push(err315);
 }
 errors++;
 }
-if((data150.pass_context === undefined) || (!(func0.call(data150, "pass_context")))){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((data151.input === undefined) || (!(func0.call(data151, "input")))){
+const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3781,8 +3783,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-if((data150.limits === undefined) || (!(func0.call(data150, "limits")))){
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+if((data151.pass_context === undefined) || (!(func0.call(data151, "pass_context")))){
+const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3791,9 +3793,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-for(const key20 of Object.keys(data150)){
-if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+if((data151.limits === undefined) || (!(func0.call(data151, "limits")))){
+const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3802,10 +3803,9 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-if(data150.alias !== undefined && func0.call(data150, "alias")){
-if(typeof data150.alias !== "string"){
-const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key20 of Object.keys(data151)){
+if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
+const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3815,9 +3815,9 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data150.definition !== undefined && func0.call(data150, "definition")){
-if(typeof data150.definition !== "string"){
-const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data151.alias !== undefined && func0.call(data151, "alias")){
+if(typeof data151.alias !== "string"){
+const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3827,9 +3827,9 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data150.run_id !== undefined && func0.call(data150, "run_id")){
-if(typeof data150.run_id !== "string"){
-const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data151.definition !== undefined && func0.call(data151, "definition")){
+if(typeof data151.definition !== "string"){
+const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3839,9 +3839,9 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data150.pass_context !== undefined && func0.call(data150, "pass_context")){
-if(typeof data150.pass_context !== "boolean"){
-const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data151.run_id !== undefined && func0.call(data151, "run_id")){
+if(typeof data151.run_id !== "string"){
+const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3851,10 +3851,9 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data150.memory !== undefined && func0.call(data150, "memory")){
-let data155 = data150.memory;
-if(!(data155 && typeof data155 == "object" && !Array.isArray(data155))){
-const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data151.pass_context !== undefined && func0.call(data151, "pass_context")){
+if(typeof data151.pass_context !== "boolean"){
+const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3864,12 +3863,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data150.limits !== undefined && func0.call(data150, "limits")){
-let data156 = data150.limits;
-if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
-for(const key21 of Object.keys(data156)){
-if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
-const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+if(data151.memory !== undefined && func0.call(data151, "memory")){
+let data156 = data151.memory;
+if(!(data156 && typeof data156 == "object" && !Array.isArray(data156))){
+const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3879,11 +3876,12 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data156.tokens !== undefined && func0.call(data156, "tokens")){
-let data157 = data156.tokens;
-if((typeof data157 == "number") && (isFinite(data157))){
-if(data157 < 0 || isNaN(data157)){
-const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data151.limits !== undefined && func0.call(data151, "limits")){
+let data157 = data151.limits;
+if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
+for(const key21 of Object.keys(data157)){
+if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
+const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3893,8 +3891,11 @@ vErrors.push(err325);
 errors++;
 }
 }
-else {
-const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data157.tokens !== undefined && func0.call(data157, "tokens")){
+let data158 = data157.tokens;
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3904,11 +3905,8 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data156.usd !== undefined && func0.call(data156, "usd")){
-let data158 = data156.usd;
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3918,8 +3916,11 @@ vErrors.push(err327);
 errors++;
 }
 }
-else {
-const err328 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data157.usd !== undefined && func0.call(data157, "usd")){
+let data159 = data157.usd;
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err328 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3929,11 +3930,8 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data156.calls !== undefined && func0.call(data156, "calls")){
-let data159 = data156.calls;
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err329 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err329 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3943,8 +3941,11 @@ vErrors.push(err329);
 errors++;
 }
 }
-else {
-const err330 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data157.calls !== undefined && func0.call(data157, "calls")){
+let data160 = data157.calls;
+if((typeof data160 == "number") && (isFinite(data160))){
+if(data160 < 0 || isNaN(data160)){
+const err330 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3954,11 +3955,8 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data156.deadline_at !== undefined && func0.call(data156, "deadline_at")){
-let data160 = data156.deadline_at;
-if((typeof data160 == "number") && (isFinite(data160))){
-if(data160 < 0 || isNaN(data160)){
-const err331 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err331 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3968,8 +3966,11 @@ vErrors.push(err331);
 errors++;
 }
 }
-else {
-const err332 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data157.deadline_at !== undefined && func0.call(data157, "deadline_at")){
+let data161 = data157.deadline_at;
+if((typeof data161 == "number") && (isFinite(data161))){
+if(data161 < 0 || isNaN(data161)){
+const err332 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3979,10 +3980,8 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data156.deadline_of !== undefined && func0.call(data156, "deadline_of")){
-let data161 = data156.deadline_of;
-if(typeof data161 !== "string"){
-const err333 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err333 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3991,8 +3990,11 @@ vErrors.push(err333);
 }
 errors++;
 }
-if(!((data161 === "runtime") || (data161 === "budget"))){
-const err334 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data157.deadline_of !== undefined && func0.call(data157, "deadline_of")){
+let data162 = data157.deadline_of;
+if(typeof data162 !== "string"){
+const err334 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -4001,10 +4003,8 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-}
-else {
-const err335 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data162 === "runtime") || (data162 === "budget"))){
+const err335 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4014,9 +4014,9 @@ vErrors.push(err335);
 errors++;
 }
 }
-if(data150.instead_of !== undefined && func0.call(data150, "instead_of")){
-if(typeof data150.instead_of !== "string"){
-const err336 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err336 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4026,9 +4026,9 @@ vErrors.push(err336);
 errors++;
 }
 }
-}
-else {
-const err337 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data151.instead_of !== undefined && func0.call(data151, "instead_of")){
+if(typeof data151.instead_of !== "string"){
+const err337 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4040,7 +4040,7 @@ errors++;
 }
 }
 else {
-const err338 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err338 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4052,7 +4052,7 @@ errors++;
 }
 }
 else {
-const err339 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err339 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -4062,14 +4062,9 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data40.counted !== undefined && func0.call(data40, "counted")){
-let data163 = data40.counted;
-const _errs357 = errors;
-let valid48 = false;
-const _errs358 = errors;
-if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
-if((data163.tokens === undefined) || (!(func0.call(data163, "tokens")))){
-const err340 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+}
+else {
+const err340 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -4078,8 +4073,15 @@ vErrors.push(err340);
 }
 errors++;
 }
-if((data163.messages === undefined) || (!(func0.call(data163, "messages")))){
-const err341 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+if(data41.counted !== undefined && func0.call(data41, "counted")){
+let data164 = data41.counted;
+const _errs359 = errors;
+let valid48 = false;
+const _errs360 = errors;
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+if((data164.tokens === undefined) || (!(func0.call(data164, "tokens")))){
+const err341 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -4088,9 +4090,8 @@ vErrors.push(err341);
 }
 errors++;
 }
-for(const key22 of Object.keys(data163)){
-if(!((key22 === "tokens") || (key22 === "messages"))){
-const err342 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if((data164.messages === undefined) || (!(func0.call(data164, "messages")))){
+const err342 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4099,11 +4100,9 @@ vErrors.push(err342);
 }
 errors++;
 }
-}
-if(data163.tokens !== undefined && func0.call(data163, "tokens")){
-let data164 = data163.tokens;
-if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
-const err343 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key22 of Object.keys(data164)){
+if(!((key22 === "tokens") || (key22 === "messages"))){
+const err343 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4112,9 +4111,11 @@ vErrors.push(err343);
 }
 errors++;
 }
-if((typeof data164 == "number") && (isFinite(data164))){
-if(data164 < 0 || isNaN(data164)){
-const err344 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data164.tokens !== undefined && func0.call(data164, "tokens")){
+let data165 = data164.tokens;
+if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
+const err344 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4123,12 +4124,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-}
-if(data163.messages !== undefined && func0.call(data163, "messages")){
-let data165 = data163.messages;
-if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
-const err345 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err345 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4137,9 +4135,12 @@ vErrors.push(err345);
 }
 errors++;
 }
-if((typeof data165 == "number") && (isFinite(data165))){
-if(data165 < 0 || isNaN(data165)){
-const err346 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data164.messages !== undefined && func0.call(data164, "messages")){
+let data166 = data164.messages;
+if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
+const err346 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4148,11 +4149,9 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err347 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data166 == "number") && (isFinite(data166))){
+if(data166 < 0 || isNaN(data166)){
+const err347 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4161,11 +4160,11 @@ vErrors.push(err347);
 }
 errors++;
 }
-var _valid2 = _errs358 === errors;
-valid48 = valid48 || _valid2;
-const _errs365 = errors;
-if(data163 !== null){
-const err348 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+}
+else {
+const err348 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4174,10 +4173,11 @@ vErrors.push(err348);
 }
 errors++;
 }
-var _valid2 = _errs365 === errors;
+var _valid2 = _errs360 === errors;
 valid48 = valid48 || _valid2;
-if(!valid48){
-const err349 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs367 = errors;
+if(data164 !== null){
+const err349 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4186,26 +4186,10 @@ vErrors.push(err349);
 }
 errors++;
 }
-else {
-errors = _errs357;
-if(vErrors !== null){
-if(_errs357){
-vErrors.length = _errs357;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.stage !== undefined && func0.call(data40, "stage")){
-let data166 = data40.stage;
-const _errs368 = errors;
-let valid50 = false;
-const _errs369 = errors;
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-if((data166.type === undefined) || (!(func0.call(data166, "type")))){
-const err350 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+var _valid2 = _errs367 === errors;
+valid48 = valid48 || _valid2;
+if(!valid48){
+const err350 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4214,10 +4198,26 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data166.type !== undefined && func0.call(data166, "type")){
-let data167 = data166.type;
-if(typeof data167 !== "string"){
-const err351 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs359;
+if(vErrors !== null){
+if(_errs359){
+vErrors.length = _errs359;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.stage !== undefined && func0.call(data41, "stage")){
+let data167 = data41.stage;
+const _errs370 = errors;
+let valid50 = false;
+const _errs371 = errors;
+if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
+if((data167.type === undefined) || (!(func0.call(data167, "type")))){
+const err351 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4226,8 +4226,10 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(!((((data167 === "pipeline") || (data167 === "swarm")) || (data167 === "route")) || (data167 === "handoff"))){
-const err352 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data167.type !== undefined && func0.call(data167, "type")){
+let data168 = data167.type;
+if(typeof data168 !== "string"){
+const err352 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4236,11 +4238,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-if(data166.step !== undefined && func0.call(data166, "step")){
-let data168 = data166.step;
-if(!(((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168))) && (isFinite(data168)))){
-const err353 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((((data168 === "pipeline") || (data168 === "swarm")) || (data168 === "route")) || (data168 === "handoff"))){
+const err353 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4249,9 +4248,11 @@ vErrors.push(err353);
 }
 errors++;
 }
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err354 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data167.step !== undefined && func0.call(data167, "step")){
+let data169 = data167.step;
+if(!(((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169))) && (isFinite(data169)))){
+const err354 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4260,12 +4261,9 @@ vErrors.push(err354);
 }
 errors++;
 }
-}
-}
-if(data166.phase !== undefined && func0.call(data166, "phase")){
-let data169 = data166.phase;
-if(typeof data169 !== "string"){
-const err355 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data169 == "number") && (isFinite(data169))){
+if(data169 < 0 || isNaN(data169)){
+const err355 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4274,8 +4272,12 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(!(((data169 === "work") || (data169 === "judge")) || (data169 === "merge"))){
-const err356 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data167.phase !== undefined && func0.call(data167, "phase")){
+let data170 = data167.phase;
+if(typeof data170 !== "string"){
+const err356 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4284,11 +4286,8 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-if(data166.rule !== undefined && func0.call(data166, "rule")){
-let data170 = data166.rule;
-if(!(((typeof data170 == "number") && (!(data170 % 1) && !isNaN(data170))) && (isFinite(data170)))){
-const err357 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data170 === "work") || (data170 === "judge")) || (data170 === "merge"))){
+const err357 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4297,9 +4296,11 @@ vErrors.push(err357);
 }
 errors++;
 }
-if((typeof data170 == "number") && (isFinite(data170))){
-if(data170 < 0 || isNaN(data170)){
-const err358 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data167.rule !== undefined && func0.call(data167, "rule")){
+let data171 = data167.rule;
+if(!(((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171))) && (isFinite(data171)))){
+const err358 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4308,11 +4309,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err359 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data171 == "number") && (isFinite(data171))){
+if(data171 < 0 || isNaN(data171)){
+const err359 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4321,18 +4320,11 @@ vErrors.push(err359);
 }
 errors++;
 }
-var _valid3 = _errs369 === errors;
-valid50 = valid50 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
 }
-const _errs379 = errors;
-if(data166 !== null){
-const err360 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err360 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4341,10 +4333,18 @@ vErrors.push(err360);
 }
 errors++;
 }
-var _valid3 = _errs379 === errors;
+var _valid3 = _errs371 === errors;
 valid50 = valid50 || _valid3;
-if(!valid50){
-const err361 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
+}
+const _errs381 = errors;
+if(data167 !== null){
+const err361 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4353,27 +4353,10 @@ vErrors.push(err361);
 }
 errors++;
 }
-else {
-errors = _errs368;
-if(vErrors !== null){
-if(_errs368){
-vErrors.length = _errs368;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.choice !== undefined && func0.call(data40, "choice")){
-let data171 = data40.choice;
-if(Array.isArray(data171)){
-const len12 = data171.length;
-for(let i12=0; i12<len12; i12++){
-let data172 = data171[i12];
-if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
-if((data172.alias === undefined) || (!(func0.call(data172, "alias")))){
-const err362 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+var _valid3 = _errs381 === errors;
+valid50 = valid50 || _valid3;
+if(!valid50){
+const err362 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4382,8 +4365,27 @@ vErrors.push(err362);
 }
 errors++;
 }
-if((data172.result === undefined) || (!(func0.call(data172, "result")))){
-const err363 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+else {
+errors = _errs370;
+if(vErrors !== null){
+if(_errs370){
+vErrors.length = _errs370;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.choice !== undefined && func0.call(data41, "choice")){
+let data172 = data41.choice;
+if(Array.isArray(data172)){
+const len12 = data172.length;
+for(let i12=0; i12<len12; i12++){
+let data173 = data172[i12];
+if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
+if((data173.alias === undefined) || (!(func0.call(data173, "alias")))){
+const err363 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4392,9 +4394,8 @@ vErrors.push(err363);
 }
 errors++;
 }
-for(const key23 of Object.keys(data172)){
-if(!((key23 === "alias") || (key23 === "result"))){
-const err364 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if((data173.result === undefined) || (!(func0.call(data173, "result")))){
+const err364 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4403,10 +4404,9 @@ vErrors.push(err364);
 }
 errors++;
 }
-}
-if(data172.alias !== undefined && func0.call(data172, "alias")){
-if(typeof data172.alias !== "string"){
-const err365 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key23 of Object.keys(data173)){
+if(!((key23 === "alias") || (key23 === "result"))){
+const err365 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4416,9 +4416,9 @@ vErrors.push(err365);
 errors++;
 }
 }
-}
-else {
-const err366 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data173.alias !== undefined && func0.call(data173, "alias")){
+if(typeof data173.alias !== "string"){
+const err366 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4430,7 +4430,7 @@ errors++;
 }
 }
 else {
-const err367 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err367 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4440,9 +4440,9 @@ vErrors.push(err367);
 errors++;
 }
 }
-if(data40.recalling !== undefined && func0.call(data40, "recalling")){
-if(typeof data40.recalling !== "boolean"){
-const err368 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err368 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4452,11 +4452,9 @@ vErrors.push(err368);
 errors++;
 }
 }
-if(data40.started_at !== undefined && func0.call(data40, "started_at")){
-let data175 = data40.started_at;
-if((typeof data175 == "number") && (isFinite(data175))){
-if(data175 < 0 || isNaN(data175)){
-const err369 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data41.recalling !== undefined && func0.call(data41, "recalling")){
+if(typeof data41.recalling !== "boolean"){
+const err369 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4466,8 +4464,11 @@ vErrors.push(err369);
 errors++;
 }
 }
-else {
-const err370 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data41.started_at !== undefined && func0.call(data41, "started_at")){
+let data176 = data41.started_at;
+if((typeof data176 == "number") && (isFinite(data176))){
+if(data176 < 0 || isNaN(data176)){
+const err370 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4477,10 +4478,8 @@ vErrors.push(err370);
 errors++;
 }
 }
-if(data40.background !== undefined && func0.call(data40, "background")){
-let data176 = data40.background;
-if(!(data176 && typeof data176 == "object" && !Array.isArray(data176))){
-const err371 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+const err371 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4490,12 +4489,10 @@ vErrors.push(err371);
 errors++;
 }
 }
-if(data40.limits !== undefined && func0.call(data40, "limits")){
-let data177 = data40.limits;
-if(data177 && typeof data177 == "object" && !Array.isArray(data177)){
-for(const key24 of Object.keys(data177)){
-if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
-const err372 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+if(data41.background !== undefined && func0.call(data41, "background")){
+let data177 = data41.background;
+if(!(data177 && typeof data177 == "object" && !Array.isArray(data177))){
+const err372 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4505,11 +4502,12 @@ vErrors.push(err372);
 errors++;
 }
 }
-if(data177.tokens !== undefined && func0.call(data177, "tokens")){
-let data178 = data177.tokens;
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err373 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data41.limits !== undefined && func0.call(data41, "limits")){
+let data178 = data41.limits;
+if(data178 && typeof data178 == "object" && !Array.isArray(data178)){
+for(const key24 of Object.keys(data178)){
+if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
+const err373 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4519,8 +4517,11 @@ vErrors.push(err373);
 errors++;
 }
 }
-else {
-const err374 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data178.tokens !== undefined && func0.call(data178, "tokens")){
+let data179 = data178.tokens;
+if((typeof data179 == "number") && (isFinite(data179))){
+if(data179 < 0 || isNaN(data179)){
+const err374 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4530,11 +4531,8 @@ vErrors.push(err374);
 errors++;
 }
 }
-if(data177.usd !== undefined && func0.call(data177, "usd")){
-let data179 = data177.usd;
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 0 || isNaN(data179)){
-const err375 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err375 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4544,8 +4542,11 @@ vErrors.push(err375);
 errors++;
 }
 }
-else {
-const err376 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data178.usd !== undefined && func0.call(data178, "usd")){
+let data180 = data178.usd;
+if((typeof data180 == "number") && (isFinite(data180))){
+if(data180 < 0 || isNaN(data180)){
+const err376 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4555,11 +4556,8 @@ vErrors.push(err376);
 errors++;
 }
 }
-if(data177.calls !== undefined && func0.call(data177, "calls")){
-let data180 = data177.calls;
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err377 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err377 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4569,8 +4567,11 @@ vErrors.push(err377);
 errors++;
 }
 }
-else {
-const err378 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data178.calls !== undefined && func0.call(data178, "calls")){
+let data181 = data178.calls;
+if((typeof data181 == "number") && (isFinite(data181))){
+if(data181 < 0 || isNaN(data181)){
+const err378 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4580,11 +4581,8 @@ vErrors.push(err378);
 errors++;
 }
 }
-if(data177.deadline_at !== undefined && func0.call(data177, "deadline_at")){
-let data181 = data177.deadline_at;
-if((typeof data181 == "number") && (isFinite(data181))){
-if(data181 < 0 || isNaN(data181)){
-const err379 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err379 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4594,8 +4592,11 @@ vErrors.push(err379);
 errors++;
 }
 }
-else {
-const err380 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data178.deadline_at !== undefined && func0.call(data178, "deadline_at")){
+let data182 = data178.deadline_at;
+if((typeof data182 == "number") && (isFinite(data182))){
+if(data182 < 0 || isNaN(data182)){
+const err380 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4605,10 +4606,8 @@ vErrors.push(err380);
 errors++;
 }
 }
-if(data177.deadline_of !== undefined && func0.call(data177, "deadline_of")){
-let data182 = data177.deadline_of;
-if(typeof data182 !== "string"){
-const err381 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err381 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4617,8 +4616,11 @@ vErrors.push(err381);
 }
 errors++;
 }
-if(!((data182 === "runtime") || (data182 === "budget"))){
-const err382 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data178.deadline_of !== undefined && func0.call(data178, "deadline_of")){
+let data183 = data178.deadline_of;
+if(typeof data183 !== "string"){
+const err382 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4627,10 +4629,8 @@ vErrors.push(err382);
 }
 errors++;
 }
-}
-}
-else {
-const err383 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data183 === "runtime") || (data183 === "budget"))){
+const err383 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4640,13 +4640,9 @@ vErrors.push(err383);
 errors++;
 }
 }
-if(data40.trace_parent !== undefined && func0.call(data40, "trace_parent")){
-let data183 = data40.trace_parent;
-const _errs408 = errors;
-let valid56 = false;
-const _errs409 = errors;
-if(typeof data183 !== "string"){
-const err384 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err384 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4655,11 +4651,14 @@ vErrors.push(err384);
 }
 errors++;
 }
-var _valid4 = _errs409 === errors;
-valid56 = valid56 || _valid4;
+}
+if(data41.trace_parent !== undefined && func0.call(data41, "trace_parent")){
+let data184 = data41.trace_parent;
+const _errs410 = errors;
+let valid56 = false;
 const _errs411 = errors;
-if(data183 !== null){
-const err385 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data184 !== "string"){
+const err385 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4670,8 +4669,9 @@ errors++;
 }
 var _valid4 = _errs411 === errors;
 valid56 = valid56 || _valid4;
-if(!valid56){
-const err386 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs413 = errors;
+if(data184 !== null){
+const err386 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4680,25 +4680,10 @@ vErrors.push(err386);
 }
 errors++;
 }
-else {
-errors = _errs408;
-if(vErrors !== null){
-if(_errs408){
-vErrors.length = _errs408;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.trace_state !== undefined && func0.call(data40, "trace_state")){
-let data184 = data40.trace_state;
-const _errs414 = errors;
-let valid57 = false;
-const _errs415 = errors;
-if(typeof data184 !== "string"){
-const err387 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs413 === errors;
+valid56 = valid56 || _valid4;
+if(!valid56){
+const err387 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4707,11 +4692,25 @@ vErrors.push(err387);
 }
 errors++;
 }
-var _valid5 = _errs415 === errors;
-valid57 = valid57 || _valid5;
+else {
+errors = _errs410;
+if(vErrors !== null){
+if(_errs410){
+vErrors.length = _errs410;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.trace_state !== undefined && func0.call(data41, "trace_state")){
+let data185 = data41.trace_state;
+const _errs416 = errors;
+let valid57 = false;
 const _errs417 = errors;
-if(data184 !== null){
-const err388 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data185 !== "string"){
+const err388 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4722,8 +4721,9 @@ errors++;
 }
 var _valid5 = _errs417 === errors;
 valid57 = valid57 || _valid5;
-if(!valid57){
-const err389 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs419 = errors;
+if(data185 !== null){
+const err389 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4732,22 +4732,10 @@ vErrors.push(err389);
 }
 errors++;
 }
-else {
-errors = _errs414;
-if(vErrors !== null){
-if(_errs414){
-vErrors.length = _errs414;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.depth !== undefined && func0.call(data40, "depth")){
-let data185 = data40.depth;
-if(!(((typeof data185 == "number") && (!(data185 % 1) && !isNaN(data185))) && (isFinite(data185)))){
-const err390 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid5 = _errs419 === errors;
+valid57 = valid57 || _valid5;
+if(!valid57){
+const err390 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4756,9 +4744,22 @@ vErrors.push(err390);
 }
 errors++;
 }
-if((typeof data185 == "number") && (isFinite(data185))){
-if(data185 < 0 || isNaN(data185)){
-const err391 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs416;
+if(vErrors !== null){
+if(_errs416){
+vErrors.length = _errs416;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.depth !== undefined && func0.call(data41, "depth")){
+let data186 = data41.depth;
+if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
+const err391 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4767,15 +4768,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-}
-}
-if(data40.named !== undefined && func0.call(data40, "named")){
-let data186 = data40.named;
-if(Array.isArray(data186)){
-const len13 = data186.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data186[i13] !== "string"){
-const err392 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err392 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4786,8 +4781,13 @@ errors++;
 }
 }
 }
-else {
-const err393 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data41.named !== undefined && func0.call(data41, "named")){
+let data187 = data41.named;
+if(Array.isArray(data187)){
+const len13 = data187.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data187[i13] !== "string"){
+const err393 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4797,9 +4797,9 @@ vErrors.push(err393);
 errors++;
 }
 }
-if(data40.triggered !== undefined && func0.call(data40, "triggered")){
-if(typeof data40.triggered !== "boolean"){
-const err394 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err394 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4809,9 +4809,9 @@ vErrors.push(err394);
 errors++;
 }
 }
-if(data40.withheld !== undefined && func0.call(data40, "withheld")){
-if(typeof data40.withheld !== "boolean"){
-const err395 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data41.triggered !== undefined && func0.call(data41, "triggered")){
+if(typeof data41.triggered !== "boolean"){
+const err395 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4821,10 +4821,9 @@ vErrors.push(err395);
 errors++;
 }
 }
-if(data40.copied !== undefined && func0.call(data40, "copied")){
-let data190 = data40.copied;
-if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
-const err396 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data41.withheld !== undefined && func0.call(data41, "withheld")){
+if(typeof data41.withheld !== "boolean"){
+const err396 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4833,9 +4832,11 @@ vErrors.push(err396);
 }
 errors++;
 }
-if((typeof data190 == "number") && (isFinite(data190))){
-if(data190 < 0 || isNaN(data190)){
-const err397 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.copied !== undefined && func0.call(data41, "copied")){
+let data191 = data41.copied;
+if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
+const err397 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4844,16 +4845,9 @@ vErrors.push(err397);
 }
 errors++;
 }
-}
-}
-if(data40.handed_off !== undefined && func0.call(data40, "handed_off")){
-let data191 = data40.handed_off;
-if(Array.isArray(data191)){
-const len14 = data191.length;
-for(let i14=0; i14<len14; i14++){
-let data192 = data191[i14];
-if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
-const err398 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data191 == "number") && (isFinite(data191))){
+if(data191 < 0 || isNaN(data191)){
+const err398 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4862,9 +4856,16 @@ vErrors.push(err398);
 }
 errors++;
 }
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err399 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data41.handed_off !== undefined && func0.call(data41, "handed_off")){
+let data192 = data41.handed_off;
+if(Array.isArray(data192)){
+const len14 = data192.length;
+for(let i14=0; i14<len14; i14++){
+let data193 = data192[i14];
+if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
+const err399 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4873,11 +4874,9 @@ vErrors.push(err399);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err400 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err400 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4887,14 +4886,10 @@ vErrors.push(err400);
 errors++;
 }
 }
-if(data40.review !== undefined && func0.call(data40, "review")){
-let data193 = data40.review;
-const _errs436 = errors;
-let valid62 = false;
-const _errs437 = errors;
-if(data193 && typeof data193 == "object" && !Array.isArray(data193)){
-if((data193.n === undefined) || (!(func0.call(data193, "n")))){
-const err401 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+}
+}
+else {
+const err401 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4903,8 +4898,15 @@ vErrors.push(err401);
 }
 errors++;
 }
-if((data193.subject === undefined) || (!(func0.call(data193, "subject")))){
-const err402 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+if(data41.review !== undefined && func0.call(data41, "review")){
+let data194 = data41.review;
+const _errs438 = errors;
+let valid62 = false;
+const _errs439 = errors;
+if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
+if((data194.n === undefined) || (!(func0.call(data194, "n")))){
+const err402 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4913,10 +4915,8 @@ vErrors.push(err402);
 }
 errors++;
 }
-if(data193.n !== undefined && func0.call(data193, "n")){
-let data194 = data193.n;
-if(!(((typeof data194 == "number") && (!(data194 % 1) && !isNaN(data194))) && (isFinite(data194)))){
-const err403 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data194.subject === undefined) || (!(func0.call(data194, "subject")))){
+const err403 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4925,9 +4925,10 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data194 == "number") && (isFinite(data194))){
-if(data194 < 0 || isNaN(data194)){
-const err404 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data194.n !== undefined && func0.call(data194, "n")){
+let data195 = data194.n;
+if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
+const err404 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4936,12 +4937,9 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-}
-if(data193.subject !== undefined && func0.call(data193, "subject")){
-let data195 = data193.subject;
-if(typeof data195 !== "string"){
-const err405 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data195 == "number") && (isFinite(data195))){
+if(data195 < 0 || isNaN(data195)){
+const err405 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4950,8 +4948,12 @@ vErrors.push(err405);
 }
 errors++;
 }
-if(!((data195 === "answer") || (data195 === "calls"))){
-const err406 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data194.subject !== undefined && func0.call(data194, "subject")){
+let data196 = data194.subject;
+if(typeof data196 !== "string"){
+const err406 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4960,10 +4962,8 @@ vErrors.push(err406);
 }
 errors++;
 }
-}
-if(data193.text !== undefined && func0.call(data193, "text")){
-if(typeof data193.text !== "string"){
-const err407 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data196 === "answer") || (data196 === "calls"))){
+const err407 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4973,9 +4973,9 @@ vErrors.push(err407);
 errors++;
 }
 }
-}
-else {
-const err408 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data194.text !== undefined && func0.call(data194, "text")){
+if(typeof data194.text !== "string"){
+const err408 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -4984,17 +4984,10 @@ vErrors.push(err408);
 }
 errors++;
 }
-var _valid6 = _errs437 === errors;
-valid62 = valid62 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
 }
-const _errs445 = errors;
-if(data193 !== null){
-const err409 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err409 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -5003,10 +4996,17 @@ vErrors.push(err409);
 }
 errors++;
 }
-var _valid6 = _errs445 === errors;
+var _valid6 = _errs439 === errors;
 valid62 = valid62 || _valid6;
-if(!valid62){
-const err410 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs447 = errors;
+if(data194 !== null){
+const err410 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5015,22 +5015,10 @@ vErrors.push(err410);
 }
 errors++;
 }
-else {
-errors = _errs436;
-if(vErrors !== null){
-if(_errs436){
-vErrors.length = _errs436;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.reviews !== undefined && func0.call(data40, "reviews")){
-let data197 = data40.reviews;
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err411 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid6 = _errs447 === errors;
+valid62 = valid62 || _valid6;
+if(!valid62){
+const err411 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5039,9 +5027,22 @@ vErrors.push(err411);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err412 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs438;
+if(vErrors !== null){
+if(_errs438){
+vErrors.length = _errs438;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.reviews !== undefined && func0.call(data41, "reviews")){
+let data198 = data41.reviews;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err412 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5050,12 +5051,9 @@ vErrors.push(err412);
 }
 errors++;
 }
-}
-}
-if(data40.start_hook_turn !== undefined && func0.call(data40, "start_hook_turn")){
-let data198 = data40.start_hook_turn;
-if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
-const err413 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err413 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5064,9 +5062,12 @@ vErrors.push(err413);
 }
 errors++;
 }
-if((typeof data198 == "number") && (isFinite(data198))){
-if(data198 < 0 || isNaN(data198)){
-const err414 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data41.start_hook_turn !== undefined && func0.call(data41, "start_hook_turn")){
+let data199 = data41.start_hook_turn;
+if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
+const err414 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5075,12 +5076,9 @@ vErrors.push(err414);
 }
 errors++;
 }
-}
-}
-if(data40.end_hook_turn !== undefined && func0.call(data40, "end_hook_turn")){
-let data199 = data40.end_hook_turn;
-if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
-const err415 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data199 == "number") && (isFinite(data199))){
+if(data199 < 0 || isNaN(data199)){
+const err415 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5089,9 +5087,12 @@ vErrors.push(err415);
 }
 errors++;
 }
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err416 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data41.end_hook_turn !== undefined && func0.call(data41, "end_hook_turn")){
+let data200 = data41.end_hook_turn;
+if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
+const err416 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5100,16 +5101,9 @@ vErrors.push(err416);
 }
 errors++;
 }
-}
-}
-if(data40.tally !== undefined && func0.call(data40, "tally")){
-let data200 = data40.tally;
-if(data200 && typeof data200 == "object" && !Array.isArray(data200)){
-for(const key25 of Object.keys(data200)){
-let data201 = data200[key25];
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if((data201.called === undefined) || (!(func0.call(data201, "called")))){
-const err417 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if((typeof data200 == "number") && (isFinite(data200))){
+if(data200 < 0 || isNaN(data200)){
+const err417 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5118,8 +5112,16 @@ vErrors.push(err417);
 }
 errors++;
 }
-if((data201.succeeded === undefined) || (!(func0.call(data201, "succeeded")))){
-const err418 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+}
+}
+if(data41.tally !== undefined && func0.call(data41, "tally")){
+let data201 = data41.tally;
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+for(const key25 of Object.keys(data201)){
+let data202 = data201[key25];
+if(data202 && typeof data202 == "object" && !Array.isArray(data202)){
+if((data202.called === undefined) || (!(func0.call(data202, "called")))){
+const err418 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5128,9 +5130,8 @@ vErrors.push(err418);
 }
 errors++;
 }
-for(const key26 of Object.keys(data201)){
-if(!((key26 === "called") || (key26 === "succeeded"))){
-const err419 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+if((data202.succeeded === undefined) || (!(func0.call(data202, "succeeded")))){
+const err419 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5139,11 +5140,9 @@ vErrors.push(err419);
 }
 errors++;
 }
-}
-if(data201.called !== undefined && func0.call(data201, "called")){
-let data202 = data201.called;
-if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
-const err420 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key26 of Object.keys(data202)){
+if(!((key26 === "called") || (key26 === "succeeded"))){
+const err420 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5152,9 +5151,11 @@ vErrors.push(err420);
 }
 errors++;
 }
-if((typeof data202 == "number") && (isFinite(data202))){
-if(data202 < 0 || isNaN(data202)){
-const err421 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data202.called !== undefined && func0.call(data202, "called")){
+let data203 = data202.called;
+if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
+const err421 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5163,12 +5164,9 @@ vErrors.push(err421);
 }
 errors++;
 }
-}
-}
-if(data201.succeeded !== undefined && func0.call(data201, "succeeded")){
-let data203 = data201.succeeded;
-if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
-const err422 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data203 == "number") && (isFinite(data203))){
+if(data203 < 0 || isNaN(data203)){
+const err422 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5177,9 +5175,12 @@ vErrors.push(err422);
 }
 errors++;
 }
-if((typeof data203 == "number") && (isFinite(data203))){
-if(data203 < 0 || isNaN(data203)){
-const err423 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data202.succeeded !== undefined && func0.call(data202, "succeeded")){
+let data204 = data202.succeeded;
+if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
+const err423 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5188,11 +5189,9 @@ vErrors.push(err423);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err424 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data204 == "number") && (isFinite(data204))){
+if(data204 < 0 || isNaN(data204)){
+const err424 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5203,8 +5202,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err425 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err425 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5214,10 +5214,9 @@ vErrors.push(err425);
 errors++;
 }
 }
-if(data40.repairs !== undefined && func0.call(data40, "repairs")){
-let data204 = data40.repairs;
-if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
-const err426 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err426 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5226,9 +5225,11 @@ vErrors.push(err426);
 }
 errors++;
 }
-if((typeof data204 == "number") && (isFinite(data204))){
-if(data204 < 0 || isNaN(data204)){
-const err427 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.repairs !== undefined && func0.call(data41, "repairs")){
+let data205 = data41.repairs;
+if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
+const err427 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5237,16 +5238,9 @@ vErrors.push(err427);
 }
 errors++;
 }
-}
-}
-if(data40.down !== undefined && func0.call(data40, "down")){
-let data205 = data40.down;
-if(data205 && typeof data205 == "object" && !Array.isArray(data205)){
-for(const key27 of Object.keys(data205)){
-let data206 = data205[key27];
-if((typeof data206 == "number") && (isFinite(data206))){
-if(data206 < 0 || isNaN(data206)){
-const err428 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data205 == "number") && (isFinite(data205))){
+if(data205 < 0 || isNaN(data205)){
+const err428 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5256,8 +5250,15 @@ vErrors.push(err428);
 errors++;
 }
 }
-else {
-const err429 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data41.down !== undefined && func0.call(data41, "down")){
+let data206 = data41.down;
+if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
+for(const key27 of Object.keys(data206)){
+let data207 = data206[key27];
+if((typeof data207 == "number") && (isFinite(data207))){
+if(data207 < 0 || isNaN(data207)){
+const err429 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5267,9 +5268,8 @@ vErrors.push(err429);
 errors++;
 }
 }
-}
 else {
-const err430 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err430 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5279,13 +5279,9 @@ vErrors.push(err430);
 errors++;
 }
 }
-if(data40.answered_by !== undefined && func0.call(data40, "answered_by")){
-let data207 = data40.answered_by;
-const _errs471 = errors;
-let valid67 = false;
-const _errs472 = errors;
-if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
-const err431 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err431 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5294,9 +5290,14 @@ vErrors.push(err431);
 }
 errors++;
 }
-if((typeof data207 == "number") && (isFinite(data207))){
-if(data207 < 0 || isNaN(data207)){
-const err432 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.answered_by !== undefined && func0.call(data41, "answered_by")){
+let data208 = data41.answered_by;
+const _errs473 = errors;
+let valid67 = false;
+const _errs474 = errors;
+if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
+const err432 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5305,12 +5306,9 @@ vErrors.push(err432);
 }
 errors++;
 }
-}
-var _valid7 = _errs472 === errors;
-valid67 = valid67 || _valid7;
-const _errs474 = errors;
-if(data207 !== null){
-const err433 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data208 == "number") && (isFinite(data208))){
+if(data208 < 0 || isNaN(data208)){
+const err433 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5319,10 +5317,12 @@ vErrors.push(err433);
 }
 errors++;
 }
+}
 var _valid7 = _errs474 === errors;
 valid67 = valid67 || _valid7;
-if(!valid67){
-const err434 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs476 = errors;
+if(data208 !== null){
+const err434 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5331,23 +5331,10 @@ vErrors.push(err434);
 }
 errors++;
 }
-else {
-errors = _errs471;
-if(vErrors !== null){
-if(_errs471){
-vErrors.length = _errs471;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.totals !== undefined && func0.call(data40, "totals")){
-let data208 = data40.totals;
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-if((data208.input_tokens === undefined) || (!(func0.call(data208, "input_tokens")))){
-const err435 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+var _valid7 = _errs476 === errors;
+valid67 = valid67 || _valid7;
+if(!valid67){
+const err435 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5356,8 +5343,23 @@ vErrors.push(err435);
 }
 errors++;
 }
-if((data208.output_tokens === undefined) || (!(func0.call(data208, "output_tokens")))){
-const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+else {
+errors = _errs473;
+if(vErrors !== null){
+if(_errs473){
+vErrors.length = _errs473;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.totals !== undefined && func0.call(data41, "totals")){
+let data209 = data41.totals;
+if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
+if((data209.input_tokens === undefined) || (!(func0.call(data209, "input_tokens")))){
+const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5366,8 +5368,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-if((data208.cost_usd === undefined) || (!(func0.call(data208, "cost_usd")))){
-const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if((data209.output_tokens === undefined) || (!(func0.call(data209, "output_tokens")))){
+const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5376,8 +5378,8 @@ vErrors.push(err437);
 }
 errors++;
 }
-if((data208.llm_calls === undefined) || (!(func0.call(data208, "llm_calls")))){
-const err438 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if((data209.cost_usd === undefined) || (!(func0.call(data209, "cost_usd")))){
+const err438 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5386,8 +5388,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-if((data208.tool_calls === undefined) || (!(func0.call(data208, "tool_calls")))){
-const err439 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if((data209.llm_calls === undefined) || (!(func0.call(data209, "llm_calls")))){
+const err439 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5396,8 +5398,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-if((data208.iterations === undefined) || (!(func0.call(data208, "iterations")))){
-const err440 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if((data209.tool_calls === undefined) || (!(func0.call(data209, "tool_calls")))){
+const err440 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5406,8 +5408,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-if((data208.duration_ms === undefined) || (!(func0.call(data208, "duration_ms")))){
-const err441 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if((data209.iterations === undefined) || (!(func0.call(data209, "iterations")))){
+const err441 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5416,10 +5418,8 @@ vErrors.push(err441);
 }
 errors++;
 }
-if(data208.input_tokens !== undefined && func0.call(data208, "input_tokens")){
-let data209 = data208.input_tokens;
-if(!(((typeof data209 == "number") && (!(data209 % 1) && !isNaN(data209))) && (isFinite(data209)))){
-const err442 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data209.duration_ms === undefined) || (!(func0.call(data209, "duration_ms")))){
+const err442 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5428,9 +5428,10 @@ vErrors.push(err442);
 }
 errors++;
 }
-if((typeof data209 == "number") && (isFinite(data209))){
-if(data209 < 0 || isNaN(data209)){
-const err443 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data209.input_tokens !== undefined && func0.call(data209, "input_tokens")){
+let data210 = data209.input_tokens;
+if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
+const err443 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5439,12 +5440,9 @@ vErrors.push(err443);
 }
 errors++;
 }
-}
-}
-if(data208.output_tokens !== undefined && func0.call(data208, "output_tokens")){
-let data210 = data208.output_tokens;
-if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
-const err444 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data210 == "number") && (isFinite(data210))){
+if(data210 < 0 || isNaN(data210)){
+const err444 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5453,9 +5451,12 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((typeof data210 == "number") && (isFinite(data210))){
-if(data210 < 0 || isNaN(data210)){
-const err445 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data209.output_tokens !== undefined && func0.call(data209, "output_tokens")){
+let data211 = data209.output_tokens;
+if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
+const err445 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5464,16 +5465,9 @@ vErrors.push(err445);
 }
 errors++;
 }
-}
-}
-if(data208.cost_usd !== undefined && func0.call(data208, "cost_usd")){
-let data211 = data208.cost_usd;
-const _errs483 = errors;
-let valid69 = false;
-const _errs484 = errors;
 if((typeof data211 == "number") && (isFinite(data211))){
 if(data211 < 0 || isNaN(data211)){
-const err446 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err446 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5483,8 +5477,15 @@ vErrors.push(err446);
 errors++;
 }
 }
-else {
-const err447 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data209.cost_usd !== undefined && func0.call(data209, "cost_usd")){
+let data212 = data209.cost_usd;
+const _errs485 = errors;
+let valid69 = false;
+const _errs486 = errors;
+if((typeof data212 == "number") && (isFinite(data212))){
+if(data212 < 0 || isNaN(data212)){
+const err447 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5493,11 +5494,9 @@ vErrors.push(err447);
 }
 errors++;
 }
-var _valid8 = _errs484 === errors;
-valid69 = valid69 || _valid8;
-const _errs486 = errors;
-if(data211 !== null){
-const err448 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err448 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5508,8 +5507,9 @@ errors++;
 }
 var _valid8 = _errs486 === errors;
 valid69 = valid69 || _valid8;
-if(!valid69){
-const err449 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs488 = errors;
+if(data212 !== null){
+const err449 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5518,21 +5518,10 @@ vErrors.push(err449);
 }
 errors++;
 }
-else {
-errors = _errs483;
-if(vErrors !== null){
-if(_errs483){
-vErrors.length = _errs483;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data208.estimated !== undefined && func0.call(data208, "estimated")){
-if(typeof data208.estimated !== "boolean"){
-const err450 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid8 = _errs488 === errors;
+valid69 = valid69 || _valid8;
+if(!valid69){
+const err450 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5541,11 +5530,21 @@ vErrors.push(err450);
 }
 errors++;
 }
+else {
+errors = _errs485;
+if(vErrors !== null){
+if(_errs485){
+vErrors.length = _errs485;
 }
-if(data208.llm_calls !== undefined && func0.call(data208, "llm_calls")){
-let data213 = data208.llm_calls;
-if(!(((typeof data213 == "number") && (!(data213 % 1) && !isNaN(data213))) && (isFinite(data213)))){
-const err451 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data209.estimated !== undefined && func0.call(data209, "estimated")){
+if(typeof data209.estimated !== "boolean"){
+const err451 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5554,9 +5553,11 @@ vErrors.push(err451);
 }
 errors++;
 }
-if((typeof data213 == "number") && (isFinite(data213))){
-if(data213 < 0 || isNaN(data213)){
-const err452 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data209.llm_calls !== undefined && func0.call(data209, "llm_calls")){
+let data214 = data209.llm_calls;
+if(!(((typeof data214 == "number") && (!(data214 % 1) && !isNaN(data214))) && (isFinite(data214)))){
+const err452 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5565,12 +5566,9 @@ vErrors.push(err452);
 }
 errors++;
 }
-}
-}
-if(data208.tool_calls !== undefined && func0.call(data208, "tool_calls")){
-let data214 = data208.tool_calls;
-if(!(((typeof data214 == "number") && (!(data214 % 1) && !isNaN(data214))) && (isFinite(data214)))){
-const err453 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data214 == "number") && (isFinite(data214))){
+if(data214 < 0 || isNaN(data214)){
+const err453 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5579,9 +5577,12 @@ vErrors.push(err453);
 }
 errors++;
 }
-if((typeof data214 == "number") && (isFinite(data214))){
-if(data214 < 0 || isNaN(data214)){
-const err454 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data209.tool_calls !== undefined && func0.call(data209, "tool_calls")){
+let data215 = data209.tool_calls;
+if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
+const err454 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5590,12 +5591,9 @@ vErrors.push(err454);
 }
 errors++;
 }
-}
-}
-if(data208.iterations !== undefined && func0.call(data208, "iterations")){
-let data215 = data208.iterations;
-if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
-const err455 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data215 == "number") && (isFinite(data215))){
+if(data215 < 0 || isNaN(data215)){
+const err455 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5604,9 +5602,12 @@ vErrors.push(err455);
 }
 errors++;
 }
-if((typeof data215 == "number") && (isFinite(data215))){
-if(data215 < 0 || isNaN(data215)){
-const err456 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data209.iterations !== undefined && func0.call(data209, "iterations")){
+let data216 = data209.iterations;
+if(!(((typeof data216 == "number") && (!(data216 % 1) && !isNaN(data216))) && (isFinite(data216)))){
+const err456 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5615,13 +5616,9 @@ vErrors.push(err456);
 }
 errors++;
 }
-}
-}
-if(data208.duration_ms !== undefined && func0.call(data208, "duration_ms")){
-let data216 = data208.duration_ms;
 if((typeof data216 == "number") && (isFinite(data216))){
 if(data216 < 0 || isNaN(data216)){
-const err457 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err457 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5631,8 +5628,12 @@ vErrors.push(err457);
 errors++;
 }
 }
-else {
-const err458 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data209.duration_ms !== undefined && func0.call(data209, "duration_ms")){
+let data217 = data209.duration_ms;
+if((typeof data217 == "number") && (isFinite(data217))){
+if(data217 < 0 || isNaN(data217)){
+const err458 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5642,9 +5643,8 @@ vErrors.push(err458);
 errors++;
 }
 }
-}
 else {
-const err459 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err459 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5654,15 +5654,9 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data40.warnings !== undefined && func0.call(data40, "warnings")){
-let data217 = data40.warnings;
-if(Array.isArray(data217)){
-const len15 = data217.length;
-for(let i15=0; i15<len15; i15++){
-let data218 = data217[i15];
-if(data218 && typeof data218 == "object" && !Array.isArray(data218)){
-if((data218.code === undefined) || (!(func0.call(data218, "code")))){
-const err460 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+}
+else {
+const err460 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5671,8 +5665,16 @@ vErrors.push(err460);
 }
 errors++;
 }
-if((data218.message === undefined) || (!(func0.call(data218, "message")))){
-const err461 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data41.warnings !== undefined && func0.call(data41, "warnings")){
+let data218 = data41.warnings;
+if(Array.isArray(data218)){
+const len15 = data218.length;
+for(let i15=0; i15<len15; i15++){
+let data219 = data218[i15];
+if(data219 && typeof data219 == "object" && !Array.isArray(data219)){
+if((data219.code === undefined) || (!(func0.call(data219, "code")))){
+const err461 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5681,9 +5683,8 @@ vErrors.push(err461);
 }
 errors++;
 }
-if(data218.code !== undefined && func0.call(data218, "code")){
-if(typeof data218.code !== "string"){
-const err462 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data219.message === undefined) || (!(func0.call(data219, "message")))){
+const err462 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5692,10 +5693,9 @@ vErrors.push(err462);
 }
 errors++;
 }
-}
-if(data218.message !== undefined && func0.call(data218, "message")){
-if(typeof data218.message !== "string"){
-const err463 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data219.code !== undefined && func0.call(data219, "code")){
+if(typeof data219.code !== "string"){
+const err463 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5705,9 +5705,9 @@ vErrors.push(err463);
 errors++;
 }
 }
-}
-else {
-const err464 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data219.message !== undefined && func0.call(data219, "message")){
+if(typeof data219.message !== "string"){
+const err464 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5719,7 +5719,7 @@ errors++;
 }
 }
 else {
-const err465 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err465 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5729,15 +5729,9 @@ vErrors.push(err465);
 errors++;
 }
 }
-if(data40.agents !== undefined && func0.call(data40, "agents")){
-let data221 = data40.agents;
-if(Array.isArray(data221)){
-const len16 = data221.length;
-for(let i16=0; i16<len16; i16++){
-let data222 = data221[i16];
-if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
-if((data222.alias === undefined) || (!(func0.call(data222, "alias")))){
-const err466 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+}
+else {
+const err466 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5746,8 +5740,16 @@ vErrors.push(err466);
 }
 errors++;
 }
-if((data222.run_id === undefined) || (!(func0.call(data222, "run_id")))){
-const err467 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data41.agents !== undefined && func0.call(data41, "agents")){
+let data222 = data41.agents;
+if(Array.isArray(data222)){
+const len16 = data222.length;
+for(let i16=0; i16<len16; i16++){
+let data223 = data222[i16];
+if(data223 && typeof data223 == "object" && !Array.isArray(data223)){
+if((data223.alias === undefined) || (!(func0.call(data223, "alias")))){
+const err467 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5756,8 +5758,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-if((data222.status === undefined) || (!(func0.call(data222, "status")))){
-const err468 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data223.run_id === undefined) || (!(func0.call(data223, "run_id")))){
+const err468 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5766,9 +5768,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-for(const key28 of Object.keys(data222)){
-if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
-const err469 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+if((data223.status === undefined) || (!(func0.call(data223, "status")))){
+const err469 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5777,10 +5778,9 @@ vErrors.push(err469);
 }
 errors++;
 }
-}
-if(data222.alias !== undefined && func0.call(data222, "alias")){
-if(typeof data222.alias !== "string"){
-const err470 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key28 of Object.keys(data223)){
+if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
+const err470 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5790,9 +5790,9 @@ vErrors.push(err470);
 errors++;
 }
 }
-if(data222.run_id !== undefined && func0.call(data222, "run_id")){
-if(typeof data222.run_id !== "string"){
-const err471 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data223.alias !== undefined && func0.call(data223, "alias")){
+if(typeof data223.alias !== "string"){
+const err471 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5802,10 +5802,9 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data222.status !== undefined && func0.call(data222, "status")){
-let data225 = data222.status;
-if(typeof data225 !== "string"){
-const err472 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data223.run_id !== undefined && func0.call(data223, "run_id")){
+if(typeof data223.run_id !== "string"){
+const err472 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5814,8 +5813,11 @@ vErrors.push(err472);
 }
 errors++;
 }
-if(!(((data225 === "completed") || (data225 === "failed")) || (data225 === "cancelled"))){
-const err473 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data223.status !== undefined && func0.call(data223, "status")){
+let data226 = data223.status;
+if(typeof data226 !== "string"){
+const err473 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5824,10 +5826,8 @@ vErrors.push(err473);
 }
 errors++;
 }
-}
-}
-else {
-const err474 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data226 === "completed") || (data226 === "failed")) || (data226 === "cancelled"))){
+const err474 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5839,7 +5839,7 @@ errors++;
 }
 }
 else {
-const err475 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err475 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5849,13 +5849,9 @@ vErrors.push(err475);
 errors++;
 }
 }
-if(data40.partial !== undefined && func0.call(data40, "partial")){
-let data226 = data40.partial;
-const _errs518 = errors;
-let valid76 = false;
-const _errs519 = errors;
-if(typeof data226 !== "string"){
-const err476 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err476 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5864,11 +5860,14 @@ vErrors.push(err476);
 }
 errors++;
 }
-var _valid9 = _errs519 === errors;
-valid76 = valid76 || _valid9;
+}
+if(data41.partial !== undefined && func0.call(data41, "partial")){
+let data227 = data41.partial;
+const _errs520 = errors;
+let valid76 = false;
 const _errs521 = errors;
-if(data226 !== null){
-const err477 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(typeof data227 !== "string"){
+const err477 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5879,8 +5878,9 @@ errors++;
 }
 var _valid9 = _errs521 === errors;
 valid76 = valid76 || _valid9;
-if(!valid76){
-const err478 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs523 = errors;
+if(data227 !== null){
+const err478 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5889,26 +5889,10 @@ vErrors.push(err478);
 }
 errors++;
 }
-else {
-errors = _errs518;
-if(vErrors !== null){
-if(_errs518){
-vErrors.length = _errs518;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.end !== undefined && func0.call(data40, "end")){
-let data227 = data40.end;
-const _errs524 = errors;
-let valid77 = false;
-const _errs525 = errors;
-if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
-if((data227.status === undefined) || (!(func0.call(data227, "status")))){
-const err479 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+var _valid9 = _errs523 === errors;
+valid76 = valid76 || _valid9;
+if(!valid76){
+const err479 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5917,8 +5901,26 @@ vErrors.push(err479);
 }
 errors++;
 }
-if((data227.stop_reason === undefined) || (!(func0.call(data227, "stop_reason")))){
-const err480 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+else {
+errors = _errs520;
+if(vErrors !== null){
+if(_errs520){
+vErrors.length = _errs520;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.end !== undefined && func0.call(data41, "end")){
+let data228 = data41.end;
+const _errs526 = errors;
+let valid77 = false;
+const _errs527 = errors;
+if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
+if((data228.status === undefined) || (!(func0.call(data228, "status")))){
+const err480 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5927,9 +5929,8 @@ vErrors.push(err480);
 }
 errors++;
 }
-}
-else {
-const err481 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data228.stop_reason === undefined) || (!(func0.call(data228, "stop_reason")))){
+const err481 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5938,11 +5939,9 @@ vErrors.push(err481);
 }
 errors++;
 }
-var _valid10 = _errs525 === errors;
-valid77 = valid77 || _valid10;
-const _errs527 = errors;
-if(data227 !== null){
-const err482 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err482 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5953,8 +5952,9 @@ errors++;
 }
 var _valid10 = _errs527 === errors;
 valid77 = valid77 || _valid10;
-if(!valid77){
-const err483 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs529 = errors;
+if(data228 !== null){
+const err483 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5963,26 +5963,10 @@ vErrors.push(err483);
 }
 errors++;
 }
-else {
-errors = _errs524;
-if(vErrors !== null){
-if(_errs524){
-vErrors.length = _errs524;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.ending !== undefined && func0.call(data40, "ending")){
-let data228 = data40.ending;
-const _errs530 = errors;
-let valid78 = false;
-const _errs531 = errors;
-if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
-if((data228.end === undefined) || (!(func0.call(data228, "end")))){
-const err484 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+var _valid10 = _errs529 === errors;
+valid77 = valid77 || _valid10;
+if(!valid77){
+const err484 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -5991,8 +5975,26 @@ vErrors.push(err484);
 }
 errors++;
 }
-if((data228.since === undefined) || (!(func0.call(data228, "since")))){
-const err485 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+else {
+errors = _errs526;
+if(vErrors !== null){
+if(_errs526){
+vErrors.length = _errs526;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.ending !== undefined && func0.call(data41, "ending")){
+let data229 = data41.ending;
+const _errs532 = errors;
+let valid78 = false;
+const _errs533 = errors;
+if(data229 && typeof data229 == "object" && !Array.isArray(data229)){
+if((data229.end === undefined) || (!(func0.call(data229, "end")))){
+const err485 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -6001,9 +6003,8 @@ vErrors.push(err485);
 }
 errors++;
 }
-}
-else {
-const err486 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data229.since === undefined) || (!(func0.call(data229, "since")))){
+const err486 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -6012,11 +6013,9 @@ vErrors.push(err486);
 }
 errors++;
 }
-var _valid11 = _errs531 === errors;
-valid78 = valid78 || _valid11;
-const _errs533 = errors;
-if(data228 !== null){
-const err487 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err487 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -6027,8 +6026,9 @@ errors++;
 }
 var _valid11 = _errs533 === errors;
 valid78 = valid78 || _valid11;
-if(!valid78){
-const err488 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs535 = errors;
+if(data229 !== null){
+const err488 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6037,27 +6037,10 @@ vErrors.push(err488);
 }
 errors++;
 }
-else {
-errors = _errs530;
-if(vErrors !== null){
-if(_errs530){
-vErrors.length = _errs530;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.sent_by_origin !== undefined && func0.call(data40, "sent_by_origin")){
-let data229 = data40.sent_by_origin;
-if(Array.isArray(data229)){
-const len17 = data229.length;
-for(let i17=0; i17<len17; i17++){
-let data230 = data229[i17];
-if(data230 && typeof data230 == "object" && !Array.isArray(data230)){
-if((data230.path === undefined) || (!(func0.call(data230, "path")))){
-const err489 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+var _valid11 = _errs535 === errors;
+valid78 = valid78 || _valid11;
+if(!valid78){
+const err489 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6066,8 +6049,27 @@ vErrors.push(err489);
 }
 errors++;
 }
-if((data230.tool === undefined) || (!(func0.call(data230, "tool")))){
-const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+else {
+errors = _errs532;
+if(vErrors !== null){
+if(_errs532){
+vErrors.length = _errs532;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.sent_by_origin !== undefined && func0.call(data41, "sent_by_origin")){
+let data230 = data41.sent_by_origin;
+if(Array.isArray(data230)){
+const len17 = data230.length;
+for(let i17=0; i17<len17; i17++){
+let data231 = data230[i17];
+if(data231 && typeof data231 == "object" && !Array.isArray(data231)){
+if((data231.path === undefined) || (!(func0.call(data231, "path")))){
+const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6076,8 +6078,8 @@ vErrors.push(err490);
 }
 errors++;
 }
-if((data230.args === undefined) || (!(func0.call(data230, "args")))){
-const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((data231.tool === undefined) || (!(func0.call(data231, "tool")))){
+const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6086,9 +6088,8 @@ vErrors.push(err491);
 }
 errors++;
 }
-for(const key29 of Object.keys(data230)){
-if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
-const err492 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
+if((data231.args === undefined) || (!(func0.call(data231, "args")))){
+const err492 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6097,14 +6098,9 @@ vErrors.push(err492);
 }
 errors++;
 }
-}
-if(data230.path !== undefined && func0.call(data230, "path")){
-let data231 = data230.path;
-if(Array.isArray(data231)){
-const len18 = data231.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data231[i18] !== "string"){
-const err493 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key29 of Object.keys(data231)){
+if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
+const err493 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6114,9 +6110,13 @@ vErrors.push(err493);
 errors++;
 }
 }
-}
-else {
-const err494 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data231.path !== undefined && func0.call(data231, "path")){
+let data232 = data231.path;
+if(Array.isArray(data232)){
+const len18 = data232.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data232[i18] !== "string"){
+const err494 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6126,9 +6126,9 @@ vErrors.push(err494);
 errors++;
 }
 }
-if(data230.tool !== undefined && func0.call(data230, "tool")){
-if(typeof data230.tool !== "string"){
-const err495 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err495 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6138,10 +6138,9 @@ vErrors.push(err495);
 errors++;
 }
 }
-if(data230.args !== undefined && func0.call(data230, "args")){
-let data234 = data230.args;
-if(!(data234 && typeof data234 == "object" && !Array.isArray(data234))){
-const err496 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data231.tool !== undefined && func0.call(data231, "tool")){
+if(typeof data231.tool !== "string"){
+const err496 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6151,9 +6150,10 @@ vErrors.push(err496);
 errors++;
 }
 }
-if(data230.key !== undefined && func0.call(data230, "key")){
-if(typeof data230.key !== "string"){
-const err497 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data231.args !== undefined && func0.call(data231, "args")){
+let data235 = data231.args;
+if(!(data235 && typeof data235 == "object" && !Array.isArray(data235))){
+const err497 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6163,9 +6163,9 @@ vErrors.push(err497);
 errors++;
 }
 }
-if(data230.idempotent !== undefined && func0.call(data230, "idempotent")){
-if(typeof data230.idempotent !== "boolean"){
-const err498 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data231.key !== undefined && func0.call(data231, "key")){
+if(typeof data231.key !== "string"){
+const err498 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err498];
 }
@@ -6175,9 +6175,9 @@ vErrors.push(err498);
 errors++;
 }
 }
-if(data230.error !== undefined && func0.call(data230, "error")){
-if(typeof data230.error !== "boolean"){
-const err499 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data231.idempotent !== undefined && func0.call(data231, "idempotent")){
+if(typeof data231.idempotent !== "boolean"){
+const err499 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err499];
 }
@@ -6187,9 +6187,9 @@ vErrors.push(err499);
 errors++;
 }
 }
-}
-else {
-const err500 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data231.error !== undefined && func0.call(data231, "error")){
+if(typeof data231.error !== "boolean"){
+const err500 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err500];
 }
@@ -6201,7 +6201,7 @@ errors++;
 }
 }
 else {
-const err501 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err501 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err501];
 }
@@ -6213,7 +6213,7 @@ errors++;
 }
 }
 else {
-const err502 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err502 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err502];
 }
@@ -6223,14 +6223,9 @@ vErrors.push(err502);
 errors++;
 }
 }
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data238 = data.documents;
-if(Array.isArray(data238)){
-const len19 = data238.length;
-for(let i19=0; i19<len19; i19++){
-let data239 = data238[i19];
-if(!(data239 && typeof data239 == "object" && !Array.isArray(data239))){
-const err503 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err503 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err503];
 }
@@ -6240,9 +6235,14 @@ vErrors.push(err503);
 errors++;
 }
 }
-}
-else {
-const err504 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data239 = data.documents;
+if(Array.isArray(data239)){
+const len19 = data239.length;
+for(let i19=0; i19<len19; i19++){
+let data240 = data239[i19];
+if(!(data240 && typeof data240 == "object" && !Array.isArray(data240))){
+const err504 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err504];
 }
@@ -6252,15 +6252,9 @@ vErrors.push(err504);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data240 = data.receipts;
-if(Array.isArray(data240)){
-const len20 = data240.length;
-for(let i20=0; i20<len20; i20++){
-let data241 = data240[i20];
-if(data241 && typeof data241 == "object" && !Array.isArray(data241)){
-if((data241.type === undefined) || (!(func0.call(data241, "type")))){
-const err505 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+else {
+const err505 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err505];
 }
@@ -6269,10 +6263,16 @@ vErrors.push(err505);
 }
 errors++;
 }
-if(data241.type !== undefined && func0.call(data241, "type")){
-let data242 = data241.type;
-if(typeof data242 !== "string"){
-const err506 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data241 = data.receipts;
+if(Array.isArray(data241)){
+const len20 = data241.length;
+for(let i20=0; i20<len20; i20++){
+let data242 = data241[i20];
+if(data242 && typeof data242 == "object" && !Array.isArray(data242)){
+if((data242.type === undefined) || (!(func0.call(data242, "type")))){
+const err506 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err506];
 }
@@ -6281,8 +6281,10 @@ vErrors.push(err506);
 }
 errors++;
 }
-if(!((data242 === "receipt") || (data242 === "receipts.end"))){
-const err507 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(data242.type !== undefined && func0.call(data242, "type")){
+let data243 = data242.type;
+if(typeof data243 !== "string"){
+const err507 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err507];
 }
@@ -6291,10 +6293,8 @@ vErrors.push(err507);
 }
 errors++;
 }
-}
-}
-else {
-const err508 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data243 === "receipt") || (data243 === "receipts.end"))){
+const err508 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err508];
 }
@@ -6306,7 +6306,7 @@ errors++;
 }
 }
 else {
-const err509 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err509 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err509];
 }
@@ -6316,9 +6316,9 @@ vErrors.push(err509);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err510 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err510 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err510];
 }
@@ -6328,14 +6328,26 @@ vErrors.push(err510);
 errors++;
 }
 }
-}
-else {
-const err511 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err511 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err511];
 }
 else {
 vErrors.push(err511);
+}
+errors++;
+}
+}
+}
+else {
+const err512 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err512];
+}
+else {
+vErrors.push(err512);
 }
 errors++;
 }

@@ -44,7 +44,8 @@ export function* checkError({ status, error }: AgentState): Iterable<Finding> {
     }
     return
   }
-  for (const member of ['code', 'message', 'step', 'retries_remaining'] as const) {
+  // A run that a limit has ended was in no step and in no tool.
+  for (const member of ['code', 'message', 'retries_remaining'] as const) {
     if (status === 'failed' && error[member] === undefined) yield incomplete(`/error/${member}`, rule)
   }
 }
