@@ -2,6 +2,7 @@ import type { AnyCode } from '../document/codes.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
+import type { Finish } from './finish.ts'
 import type { CallOutcome, FetchedAgain, ModelFailureKind, Recalled } from './ports.ts'
 import type {
   AssistantMessage,
@@ -104,7 +105,7 @@ export type Fact =
       readonly type: 'model.answered'
       readonly attempt: number
       readonly message: AssistantMessage
-      readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+      readonly finish: Finish
       readonly usage: Usage
       readonly warnings?: readonly string[]
       readonly latency_ms: number

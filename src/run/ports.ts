@@ -3,6 +3,7 @@ import type { ErrorObject } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { SecretUse } from '../policy/secret-grant.ts'
+import type { Finish } from './finish.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
 
 /** One question to one model over one route. */
@@ -19,7 +20,7 @@ export interface ModelRequest {
 
 export interface ModelAnswer {
   readonly message: AssistantMessage
-  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+  readonly finish: Finish
   readonly usage: ReportedUsage
   /** E.g. a parameter that the provider does not support and that was dropped. */
   readonly warnings: readonly string[]
@@ -57,7 +58,7 @@ export interface ModelPort {
 export type ModelFailureKind =
   /** Unavailable: connection refused or cut, 5xx, overloaded. May be tried again. */
   | 'unavailable'
-  /** 429; `retryAfterMs` if the provider sent it. */
+  /** 429. */
   | 'rate_limited'
   /** The provider's own time limit, or no byte of the answer in time. */
   | 'timeout'
@@ -87,6 +88,7 @@ export class ModelFailure<C extends string = AnyCode> extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
   readonly code: AnyCode
+  /** The delay that the provider asks for: the request is not repeated before. */
   readonly retryAfterMs: number | undefined
   /** What to do about it. */
   readonly hint: string | undefined

@@ -6,7 +6,7 @@ import { costOf } from '../../src/run/decide/request-cost.ts'
 import { modelAnswered } from '../../src/run/decide/take-answer.ts'
 import type { Decision, FactOf } from '../../src/run/event.ts'
 import { Log } from '../../src/run/log.ts'
-import type { ModelAttempt, RunState, RunWarning } from '../../src/run/state.ts'
+import type { Message, ModelAttempt, RunState, RunWarning } from '../../src/run/state.ts'
 import { answered, stateWith, withPlan } from './core.ts'
 import { calls, programOf, text } from './fixture.ts'
 
@@ -48,8 +48,14 @@ describe('the answer of a model', () => {
     ['stop', 'hi', 'hi', undefined, []],
     ['stop', '', '', undefined, []],
     ['length', 'hi', 'hi', undefined, ['OUTPUT_TRUNCATED']],
-    ['content_filter', 'hi', 'hi', undefined, []],
+    ['length', '', undefined, 'MODEL_ANSWER_CUT', []],
+    ['tool_calls', 'hi', 'hi', undefined, []],
+    ['other', 'hi', 'hi', undefined, ['MODEL_FINISH_UNKNOWN']],
+    ['content_filter', 'hi', undefined, 'CONTENT_FILTERED', []],
     ['content_filter', '', undefined, 'CONTENT_FILTERED', []],
+    ['refusal', 'hi', undefined, 'MODEL_REFUSED', []],
+    ['refusal', '', undefined, 'MODEL_REFUSED', []],
+    ['error', 'hi', undefined, 'MODEL_ANSWER_BROKEN', []],
   ]
   for (const [finish, answer, output, code, warnings] of finishes) {
     test(`that ends with ${finish} and ${answer === '' ? 'no text' : 'a text'}: ${code ?? output}`, () => {
@@ -60,6 +66,51 @@ describe('the answer of a model', () => {
       )
     })
   }
+
+  const notMade = ['length', 'other', 'content_filter', 'refusal', 'error'] as const
+  for (const finish of notMade) {
+    test(`that ends with ${finish} makes none of its calls, and a second one ends the run`, () => {
+      const message = calls(['a', 'look', { x: 1 }], ['b', 'send', { x: 2 }]).message
+      const decision = go({ finish, message })
+      assert.deepEqual(
+        (decision?.calls ?? []).filter(({ status }) => status !== 'done'),
+        [],
+      )
+      if (finish !== 'length' && finish !== 'other') {
+        assert.equal(decision?.end?.status, 'failed')
+        return
+      }
+      // The model learns it, and is asked again.
+      assert.equal(decision?.attempt?.n, 2)
+      const results = (decision?.calls ?? []).map(({ id, tool, result }) => ({
+        role: 'tool' as const,
+        call_id: id,
+        tool,
+        result: result ?? null,
+        error: true as const,
+      }))
+      assert.match(String(results[0]?.result), /NOT_CALLED/)
+      const again = go({ finish, message }, { messages: Log.empty<Message>().append([message, ...results]) })
+      assert.deepEqual([again?.end?.error?.code, again?.settle], ['CALLS_NOT_MADE', true])
+    })
+  }
+
+  test('that was cut is repaired with a word about its length', () => {
+    const message = text('{"n":').message
+    assert.match(go({ finish: 'length', message }, {}, programOf(schema))?.repair ?? '', /shorter/)
+    assert.doesNotMatch(go({ message }, {}, programOf(schema))?.repair ?? '', /shorter/)
+  })
+
+  test('that was cut selects no answer of a worker', () => {
+    const choice = [
+      { alias: 'a', result: 'one' },
+      { alias: 'b', result: 'two' },
+    ]
+    assert.equal(go({ message: text('1').message }, { choice })?.end?.output, 'one')
+    assert.match(go({ finish: 'length', message: text('1').message }, { choice })?.repair ?? '', /number/)
+    for (const finish of ['content_filter', 'refusal'] as const)
+      assert.equal(go({ finish, message: text('1').message }, { choice })?.end?.status, 'failed')
+  })
 
   const repairs: readonly (readonly [answer: string, state: Partial<RunState>, becomes: string])[] = [
     ['{"n":1}', {}, 'completed'],

@@ -1,6 +1,7 @@
 import { messageOf } from '../../document/message-of.ts'
 import type { PlannedModel } from '../../plan/plan.ts'
 import type { ModelProviderExtension, ModelServices } from '../../run/extension.ts'
+import { FINISHES } from '../../run/finish.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
@@ -73,7 +74,6 @@ const KINDS: readonly ModelFailure['kind'][] = [
   'route',
   'request',
 ]
-const FINISHES: readonly ModelAnswer['finish'][] = ['stop', 'length', 'tool_calls', 'content_filter', 'other']
 
 /**
  * Returns a copy as plain data: the run records the answer, and the extension may change its own object later.
@@ -103,7 +103,8 @@ function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
         typeof call.args === 'object' &&
         call.args !== null,
     ) &&
-    FINISHES.some((known) => known === finish) &&
+    typeof finish === 'string' &&
+    Object.hasOwn(FINISHES, finish) &&
     isCount(usage.input_tokens) &&
     isCount(usage.output_tokens)
   if (!readable) throw unreadable()

@@ -59,6 +59,10 @@ export const MODEL_CODES = {
     meaning: 'The stream ended before the answer was complete. The request is retried.',
     remedy: 'None, if a retry succeeds.',
   },
+  MODEL_ANSWER_BROKEN: {
+    meaning: 'The provider ended the answer with an error. The request is retried.',
+    remedy: 'None, if a retry succeeds; else use another model.',
+  },
   MODEL_ANSWER_EMPTY: {
     meaning: 'The answer of the model is empty. The request is retried.',
     remedy: 'Check the token limits.',

@@ -39,8 +39,27 @@ export const RUN_CODES = {
     severity: 'warning',
   },
   CONTENT_FILTERED: {
-    meaning: 'The content filter of the provider withheld the answer.',
+    meaning: 'The content filter of the provider withheld the answer, or a part of it.',
     remedy: 'Change the input or the model.',
+  },
+  MODEL_REFUSED: {
+    meaning: 'The model refused to answer. No call of the answer was made.',
+    remedy: 'Change the input or the model; the message has the words of the model.',
+  },
+  MODEL_ANSWER_CUT: {
+    meaning: 'The answer was cut off at the token limit before its first word.',
+    remedy: 'Raise `model.params.max_tokens`; the limit also counts the reasoning of the model.',
+  },
+  CALLS_NOT_MADE: {
+    meaning:
+      'Two answers in a row called tools and were cut off, or ended for an unknown reason. No call of such an answer is made.',
+    remedy: 'Raise `model.params.max_tokens`, or use a server that gives `finish_reason`.',
+  },
+  MODEL_FINISH_UNKNOWN: {
+    meaning:
+      'The provider gave no reason, or an unknown one, for the end of the answer. The text is used; calls are not made.',
+    remedy: 'Read the answer: its end may be missing. Use a server that gives `finish_reason`.',
+    severity: 'warning',
   },
   CANCELLED: {
     meaning: 'The caller cancelled the run.',

@@ -1,10 +1,12 @@
 import { routeName } from '../../plan/order-routes.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
-import type { ModelAttempt, RunState, RunWarning } from '../state.ts'
+import { FINISHES } from '../finish.ts'
+import type { ModelAttempt, RunEnd, RunState, RunWarning } from '../state.ts'
 import { withRequest } from '../totals.ts'
 import { standsInFor } from './choose-route.ts'
 import { ownChoice } from './consensus.ts'
+import { CUT_PLACE, dropCalls } from './drop-calls.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
 import { handOffOr } from './hand-off.ts'
@@ -52,11 +54,34 @@ function afterAnswer(
   fact: FactOf<'model.answered'>,
   at: number,
 ): Decision {
-  if (fact.message.calls.length > 0) return openRound(program, state, fact.message.calls, at)
+  const { calls, text } = FINISHES[fact.finish]
+  if (text === 'withheld' || text === 'failed') return { end: withheld(fact) }
+  if (fact.message.calls.length > 0)
+    return calls === 'made'
+      ? openRound(program, state, fact.message.calls, at)
+      : dropCalls(program, state, fact, at)
   if (fact.pii !== undefined && rejectsPii(program)) return rejectedAnswer(program, state, fact.pii, at)
-  if (state.choice !== undefined) return ownChoice(program, state, state.choice, fact.message.text, at)
+  // The number of an answer may be cut, too.
+  if (state.choice !== undefined)
+    return ownChoice(program, state, state.choice, text === 'cut' ? '' : fact.message.text, at)
   return handOffOr(program, state, fact.message.text, () => finish(program, state, fact, at))
 }
+
+/** Returns the end of a run whose answer the provider, or the model, withheld. The record holds the text. */
+function withheld({ finish: reason, message }: FactOf<'model.answered'>): RunEnd {
+  if (reason === 'refusal') {
+    const words = message.text.trim().slice(0, LONGEST_QUOTE)
+    const said = words === '' ? '' : `: ${words}`
+    return failed('error', 'MODEL_REFUSED', `the model refused to answer${said}`)
+  }
+  const part = message.text === '' ? '' : '; the text that came before is in the record'
+  return reason === 'error'
+    ? failed('error', 'MODEL_ANSWER_BROKEN', 'the provider ended the answer with an error')
+    : failed('error', 'CONTENT_FILTERED', `the provider's content filter withheld the answer${part}`)
+}
+
+/** Characters of a refusal in an error message. */
+const LONGEST_QUOTE = 500
 
 /** Returns true if the run has already given this warning of the provider. The text is the provider's own. */
 function hasProviderWarning({ warnings }: RunState, text: string): boolean {
@@ -80,18 +105,16 @@ function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): reado
 function finish(program: Program, state: RunState, fact: FactOf<'model.answered'>, at: number): Decision {
   const { text } = fact.message
   const before = state.attempt?.continues === true ? state.partial : ''
-  if (fact.finish === 'content_filter' && text === before) {
-    const message = "the provider's content filter withheld the answer"
-    return { end: failed('error', 'CONTENT_FILTERED', message) }
+  const { text: part } = FINISHES[fact.finish]
+  if (part === 'cut' && text === before) {
+    const message = 'the answer was cut off at the token limit before its first word'
+    return { end: failed('error', 'MODEL_ANSWER_CUT', message, CUT_PLACE) }
   }
   const read = readOutput(program, text)
   if (read.ok) {
-    const cut: RunWarning = {
-      code: 'OUTPUT_TRUNCATED',
-      message: 'the answer was cut off at the token limit (params.max_tokens)',
-    }
     const gated = gateAnswer(program, state, text, read.output, at)
-    return fact.finish === 'length' ? mergeDecisions({ warnings: [cut] }, gated) : gated
+    const warning = part === 'cut' ? CUT : part === 'unsure' ? UNSURE : null
+    return warning === null ? gated : mergeDecisions({ warnings: [warning] }, gated)
   }
   if (state.repairs > 0) {
     return {
@@ -104,5 +127,17 @@ function finish(program: Program, state: RunState, fact: FactOf<'model.answered'
   }
   const next = nextQuestion(program, state, at)
   if (next.end !== undefined) return next
-  return mergeDecisions({ repair: `${read.breach}\nAnswer again, with the corrected answer only.` }, next)
+  const why =
+    part === 'cut' ? `${read.breach}\nIt was cut off at the token limit, so it must be shorter.` : read.breach
+  return mergeDecisions({ repair: `${why}\nAnswer again, with the corrected answer only.` }, next)
+}
+
+const CUT: RunWarning = {
+  code: 'OUTPUT_TRUNCATED',
+  message: 'the answer was cut off at the token limit (params.max_tokens)',
+}
+
+const UNSURE: RunWarning = {
+  code: 'MODEL_FINISH_UNKNOWN',
+  message: 'the provider gave no known reason for the end of the answer, which may be incomplete',
 }

@@ -5,8 +5,10 @@ import { readDocument } from '../../document/read-document.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact, FactOf, JudgedBreach } from '../event.ts'
+import { FINISHES } from '../finish.ts'
 import { HostFailure, ModelFailure } from '../ports.ts'
 import type { Review, Usage } from '../state.ts'
+import { checkAnswer } from './check-answer.ts'
 import type { EffectContext } from './effect-context.ts'
 import { usageOf, usageOfFailure } from './request-usage.ts'
 
@@ -72,18 +74,23 @@ async function verdictOn(review: Review, context: EffectContext): Promise<Verdic
   const asked = JSON.stringify(question)
   const tokens = () => estimateTokenCount(judge.system_prompt) + estimateTokenCount(asked)
   try {
-    const answer = await ports.model.ask(
-      {
-        plan: judge,
-        route: plan.judge,
-        messages: [{ role: 'user', text: asked }],
-        headers: trace.headers(plan, state, trace.turnSpan(state.turn)),
-      },
-      { signal },
+    const answer = checkAnswer(
+      await ports.model.ask(
+        {
+          plan: judge,
+          route: plan.judge,
+          messages: [{ role: 'user', text: asked }],
+          headers: trace.headers(plan, state, trace.turnSpan(state.turn)),
+        },
+        { signal },
+      ),
     )
     if (signal.aborted) return null
-    const breaches = readVerdict(answer.message.text, constraints)
+    const { text: part } = FINISHES[answer.finish]
     const usage = usageOf(answer.usage, { question: tokens, answer: answerText(answer.message) }, context)
+    if (part === 'cut') return failed('its verdict was cut off at the token limit', { usage })
+    if (part === 'withheld') return failed('the provider withheld its verdict', { usage })
+    const breaches = readVerdict(answer.message.text, constraints)
     if (breaches === null) return failed('its verdict cannot be read', { usage })
     return { type: 'judge.answered', review: review.n, breaches, usage, latency_ms: 0 }
   } catch (error) {

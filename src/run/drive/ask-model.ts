@@ -6,6 +6,7 @@ import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact } from '../event.ts'
 import { HostFailure, ModelFailure, type ReportedUsage } from '../ports.ts'
 import type { AssistantMessage, ModelAttempt, Usage } from '../state.ts'
+import { checkAnswer } from './check-answer.ts'
 import type { EffectContext } from './effect-context.ts'
 import { memoryFirst } from './memory-first.ts'
 import type { TextGate } from './pii-port.ts'
@@ -40,24 +41,26 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
     if (before !== '') gate?.push(before)
     started = clock.now()
     const headers = trace.parentHeader(plan, state, trace.attemptSpan(attempt.n))
-    const answer = await model.ask(
-      {
-        plan,
-        route,
-        messages: [...memoryFirst(state.messages.toArray()), ...continuationOf(state)],
-        headers,
-        ...(state.choice !== undefined && { free_form: true as const }),
-      },
-      gate === null
-        ? { signal }
-        : {
-            signal,
-            onText: (delta) => {
-              received += delta
-              show(seam?.push(delta) ?? delta)
+    const answer = checkAnswer(
+      await model.ask(
+        {
+          plan,
+          route,
+          messages: [...memoryFirst(state.messages.toArray()), ...continuationOf(state)],
+          headers,
+          ...(state.choice !== undefined && { free_form: true as const }),
+        },
+        gate === null
+          ? { signal }
+          : {
+              signal,
+              onText: (delta) => {
+                received += delta
+                show(seam?.push(delta) ?? delta)
+              },
+              onCall: () => context.calling(),
             },
-            onCall: () => context.calling(),
-          },
+      ),
     )
     if (signal.aborted) return null
     show(seam?.end() ?? '')
