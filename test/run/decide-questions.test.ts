@@ -341,6 +341,10 @@ describe('a provider that demands a long pause', () => {
   test('a run with another route takes it', () => {
     assert.equal(after(3600, 2).attempt?.route, 1)
   })
+  test('a route rests for as long as its provider asked', () => {
+    assert.deepEqual(after(3600, 2).down, { route: 0, until: NOW + 3_600_000 })
+    assert.deepEqual(after(31, 2).down, { route: 0, until: NOW + 60_000 })
+  })
   test('the error of a run without an answer lists the failure of each route', () => {
     const { end } = after(3600)
     assert.deepEqual(

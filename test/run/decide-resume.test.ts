@@ -34,6 +34,16 @@ describe('how a run resumes', () => {
     readonly decision: Decision
   }[] = [
     { rule: 'an open model request is sent again without a wait', state: { attempt }, decision: again },
+    {
+      rule: 'AAIF-4.6-08: a provider that asked for a delay is not asked before, after a pause either',
+      state: { attempt: { ...attempt, due_at: 5_000 } },
+      decision: { attempt: { ...attempt, n: 8, delay_ms: 4_900, due_at: 5_000 } },
+    },
+    {
+      rule: 'a delay that is over is no wait',
+      state: { attempt: { ...attempt, due_at: 100 } },
+      decision: again,
+    },
     { rule: 'without an open request, the next one is sent', state: {}, decision: first },
     {
       rule: 'a look-up in memory is repeated',

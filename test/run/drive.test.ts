@@ -165,6 +165,17 @@ describe('AAIF §4.2 routes', () => {
     assert.equal(long.requests[1]?.route.provider, 'anthropic')
   })
 
+  for (const kind of ['unavailable', 'timeout', 'malformed', 'rate_limited'] as const) {
+    test(`AAIF-4.6-08: the delay that a provider asks for counts for each repeated request: ${kind}`, async () => {
+      const program = programOf({ runtime: { max_retries: 2 } }, { retry_base_ms: 1 })
+      const clock = fakeClock()
+      const busy = (ms: number) => new ModelFailure(kind, 'MODEL_UNAVAILABLE', 'answered 503', ms)
+      const model = modelOf(busy(3000), busy(2000), text('at last'))
+      const state = await drive(program, start(program), go(), portsOf(model, undefined, { clock }))
+      assert.deepEqual([clock.slept, state.end?.output], [[3000, 2000], 'at last'])
+    })
+  }
+
   test('AAIF-4.2-11: if no route is left, one error lists each with its reason', async () => {
     const program = programOf({ runtime: { max_retries: 0 } })
     const model = modelOf(

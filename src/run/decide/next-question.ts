@@ -153,7 +153,7 @@ export function retryOrNextRoute(
     return { ...defined({ cost_usd }), attempt: repeated(attempt, n, at, wait, continues) }
   }
   // A route that refuses one request may still work for others, so it is not marked as down.
-  const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS
+  const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + Math.max(DOWN_MS, demanded)
   const end = next.route === null ? noRoute(program, tried, next.skipped) : over
   return {
     ...defined({ cost_usd }),

@@ -51,8 +51,11 @@ function resumedWork(program: Program, state: RunState, at: number): Decision {
       ? others
       : mergeDecisions(others, { attempt: { ...attempt, ...defined({ continues }) } })
   }
-  const { due_at: _due, continues: _before, ...attempt } = state.attempt
-  return { attempt: { ...attempt, n: state.attempts + 1, delay_ms: 0, ...defined({ continues }) } }
+  // A provider that asked for a delay is not asked before, whatever happened to the run in between.
+  const { due_at = 0, continues: _before, ...attempt } = state.attempt
+  const delay_ms = Math.max(0, due_at - at)
+  const n = state.attempts + 1
+  return { attempt: { ...attempt, n, delay_ms, ...(delay_ms > 0 && { due_at }), ...defined({ continues }) } }
 }
 
 type NewStatus = readonly [call_id: string, status: CallStatus]

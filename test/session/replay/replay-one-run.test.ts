@@ -157,10 +157,15 @@ describe('the replay of one run has the same facts', () => {
   test('a question that a pause has stopped before it was sent', async () => {
     const program = programOf({ runtime: { max_retries: 3 } })
     let control: Control | undefined
+    let waits = 0
     const away = new ModelFailure('unavailable', 'MODEL_ERROR', 'away')
+    const time = fakeClock()
     const clock: FakeClock = {
-      ...fakeClock(),
-      sleep: (_ms, signal) => {
+      ...time,
+      sleep: (ms, signal) => {
+        waits += 1
+        // The rest of the wait, after the pause.
+        if (waits > 1) return time.sleep(ms, signal)
         control?.pause('ann')
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       },
