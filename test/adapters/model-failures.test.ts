@@ -113,20 +113,44 @@ describe('models that misbehave', () => {
     }
   })
 
-  test('the retry delay of the provider is passed on', async (t) => {
-    const headers = [{ 'retry-after': '2' }, { 'retry-after-ms': '150', 'retry-after': '9' }, {}]
-    const waits: (number | undefined)[] = []
-    for (const given of headers) {
-      const { url } = await rawServer(t, (response) =>
-        json(response, { error: { message: 'slow' } }, 429, given as never),
-      )
-      await ask(portTo(), openaiRoute(url)).catch((error: ModelFailure) => waits.push(error.retryAfterMs))
-    }
-    assert.deepEqual(waits, [2000, 150, undefined])
+  const delays: readonly (readonly [headers: Readonly<Record<string, string>>, ms: number | undefined])[] = [
+    [{ 'retry-after': '3' }, 3000],
+    [{ 'retry-after': ' 2.5 ' }, 2500],
+    [{ 'retry-after-ms': '150', 'retry-after': '9' }, 150],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9000],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '9'.repeat(400) }, 31_536_000_000],
+    [{ 'retry-after': '-1' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ]
+  for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
+    test(`AAIF-4.6-08: the delay that a provider asks for with ${status} is passed on`, async (t) => {
+      for (const [headers, ms] of delays) {
+        const { url } = await rawServer(t, (response) =>
+          json(response, { error: { message: 'slow' } }, status, headers),
+        )
+        for (const route of everyRoute(url)) {
+          const failed = await ask(portTo(), route).catch((error: ModelFailure) => error)
+          assert.equal(
+            (failed as ModelFailure).retryAfterMs,
+            ms,
+            `${route.provider} ${JSON.stringify(headers)}`,
+          )
+        }
+      }
+    })
+  }
+
+  test('a delay as a date is relative to now, and an error may hold it', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
-    assert.equal(retryAfterMs({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, now), 5000)
-    assert.equal(retryAfterMs({ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, now), 0)
-    assert.equal(retryAfterMs({ 'retry-after': 'soon' }, now), undefined)
+    assert.equal(retryAfterMs({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, null, now), 5000)
+    assert.equal(retryAfterMs({ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, null, now), 0)
+    const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1.5s' }
+    assert.equal(retryAfterMs({}, { error: { details: [{ reason: 'x' }, info] } }), 1500)
+    assert.equal(retryAfterMs({}, { error: { metadata: { retry_after: 4 } } }), 4000)
+    assert.equal(retryAfterMs({}, { error: { details: 'none', metadata: null } }), undefined)
+    assert.equal(retryAfterMs({ 'retry-after': '1' }, { error: { details: [info] } }), 1000)
   })
 
   test('a rate limit that advertises a paid plan is repeated; an exhausted quota is not', async (t) => {

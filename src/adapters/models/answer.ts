@@ -1,82 +1,16 @@
-import type {
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4Usage,
-  SharedV4ProviderMetadata,
-  SharedV4Warning,
-} from '@ai-sdk/provider'
-import { defined } from '../../document/defined.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
+import type { SharedV4Warning } from '@ai-sdk/provider'
+import { isObject } from '../../document/json.ts'
 import { ownMember } from '../../document/own-member.ts'
-import { type ModelAnswer, ModelFailure, type ReportedUsage } from '../../run/ports.ts'
+import type { Finish } from '../../run/finish.ts'
+import { type ModelAnswer, ModelFailure } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
 import { toJsonData } from '../tools/json-data.ts'
-import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
+import type { WireAnswer } from './answers/answer-reader.ts'
+import { opaqueParts } from './opaque-parts.ts'
 
-/** An answer as received, complete or streamed. */
-export interface GatheredAnswer {
-  readonly pieces: readonly AnswerPiece[]
-  readonly finish: LanguageModelV4FinishReason
-  readonly usage: LanguageModelV4Usage
+/** An answer as received, with what the library of the provider noted about the request. */
+export interface GatheredAnswer extends WireAnswer {
   readonly warnings: readonly SharedV4Warning[]
-  /** The ids of calls in the response. The library generates an id for a call without one. */
-  readonly wireIds: ReadonlySet<string>
-}
-
-export function gatherGenerated(result: LanguageModelV4GenerateResult): GatheredAnswer {
-  const wireIds = new Set<string>()
-  collectWireIds(result.response?.body, wireIds)
-  return {
-    pieces: result.content.flatMap(pieceOf),
-    finish: result.finishReason,
-    usage: result.usage,
-    warnings: result.warnings,
-    wireIds,
-  }
-}
-
-/** Returns the parts of the content that the run keeps: text, reasoning and calls. */
-export function pieceOf(part: LanguageModelV4Content): AnswerPiece[] {
-  switch (part.type) {
-    case 'text':
-      return [{ type: 'text', text: part.text }]
-    case 'reasoning':
-      return [{ type: 'reasoning', text: part.text, ...attached(part.providerMetadata) }]
-    case 'tool-call': {
-      // A call that the provider executes and answers is ignored.
-      if (part.providerExecuted === true) return []
-      const { toolCallId: id, toolName: tool, input } = part
-      return [{ type: 'call', id, tool, input: input ?? '', ...attached(part.providerMetadata) }]
-    }
-    default:
-      return []
-  }
-}
-
-function attached(metadata: SharedV4ProviderMetadata | undefined): { metadata?: JsonObject } {
-  return metadata === undefined ? {} : { metadata: metadata as JsonObject }
-}
-
-/** Adds the call ids of a raw answer or a raw stream chunk. */
-export function collectWireIds(raw: unknown, ids: Set<string>): void {
-  const body = raw as {
-    choices?: { message?: { tool_calls?: { id?: unknown }[] }; delta?: { tool_calls?: { id?: unknown }[] } }[]
-    content?: { id?: unknown }[]
-    content_block?: { id?: unknown }
-    candidates?: { content?: { parts?: { functionCall?: { id?: unknown } }[] } }[]
-  } | null
-  const choice = body?.choices?.[0]
-  const blocks = Array.isArray(body?.content) ? body.content : []
-  for (const item of [
-    ...(choice?.message?.tool_calls ?? []),
-    ...(choice?.delta?.tool_calls ?? []),
-    ...blocks,
-    body?.content_block,
-    ...(body?.candidates?.[0]?.content?.parts ?? []).map((part) => part.functionCall),
-  ]) {
-    if (typeof item?.id === 'string' && item.id !== '') ids.add(item.id)
-  }
 }
 
 /**
@@ -90,7 +24,7 @@ export function toModelAnswer(
 ): ModelAnswer {
   const text = answer.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
   const calls = toCalls(answer, earlier)
-  const finish = toFinish(answer.finish, calls.length > 0)
+  const finish = withCalls(answer.finish, calls.length > 0)
   if (
     text === '' &&
     calls.length === 0 &&
@@ -102,28 +36,16 @@ export function toModelAnswer(
       'the answer of the model has neither text nor a tool call',
       undefined,
       undefined,
-      { usage: reportedUsage(answer) },
+      { usage: answer.usage },
     )
   }
-  const parts = opaqueParts(answer.pieces)
+  const parts = opaqueParts(answer.pieces, answer.kept)
   return {
     message: { role: 'assistant', text, calls, ...(parts !== null && { opaque: { provider, parts } }) },
     finish,
-    usage: reportedUsage(answer),
+    usage: answer.usage,
     warnings: answer.warnings.map(describeWarning),
   }
-}
-
-function reportedUsage({ usage }: GatheredAnswer): ReportedUsage {
-  return defined({
-    input_tokens: counted(usage.inputTokens.total),
-    output_tokens: counted(usage.outputTokens.total),
-  })
-}
-
-/** A negative count would increase the remaining budget. */
-function counted(tokens: number | undefined): number | undefined {
-  return tokens === undefined || !Number.isFinite(tokens) ? undefined : Math.max(0, tokens)
 }
 
 /**
@@ -166,20 +88,9 @@ function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
   return { args: {}, malformed: input }
 }
 
-function toFinish({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): ModelAnswer['finish'] {
-  switch (unified) {
-    case 'length':
-      return 'length'
-    case 'content-filter':
-      return 'content_filter'
-    case 'tool-calls':
-      return 'tool_calls'
-    case 'stop':
-      // Some servers finish an answer with calls with "stop".
-      return hasCalls ? 'tool_calls' : 'stop'
-    default:
-      return hasCalls ? 'tool_calls' : 'other'
-  }
+/** Some servers end an answer with calls with "stop". */
+function withCalls(finish: Finish, hasCalls: boolean): Finish {
+  return finish === 'stop' && hasCalls ? 'tool_calls' : finish
 }
 
 /** Parameter names of the library that differ from those in a definition. */

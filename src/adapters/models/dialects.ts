@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Dialect } from '../../policy/model-providers.ts'
+import type { AnswerReader, AnswerSink } from './answers/answer-reader.ts'
+import { AnthropicAnswer } from './answers/anthropic-answer.ts'
+import { ChatAnswer } from './answers/chat-answer.ts'
+import { GoogleAnswer } from './answers/google-answer.ts'
 
 export interface DialectSettings {
   readonly model: string
@@ -15,12 +19,37 @@ export interface DialectSettings {
 export interface DialectEntry {
   readonly authorize: (headers: Headers, key: string) => void
   readonly open: (settings: DialectSettings) => Promise<LanguageModelV4>
+  /**
+   * Reads its answers, which the library never sees.
+   * @param jsonTool the tool by which the library asks for an answer in JSON, if it does
+   */
+  readonly reader: (sink: AnswerSink, jsonTool?: string) => AnswerReader
+  /** The members that the provider needs back are added to the messages of the request. */
+  readonly keepsMembers?: true
+  /** A complete answer without content, for the library, and the same as a stream. */
+  readonly blank: { readonly whole: object; readonly stream: string }
   /** For an API that accepts only call ids of a certain form; the mapping is deterministic. */
   readonly callId?: (id: string) => string
 }
 
 /** The libraries require a key; the wire fetch removes this placeholder and adds the key to send. */
 const NO_KEY = 'none'
+
+const chat = {
+  keepsMembers: true,
+  reader: (sink: AnswerSink) => new ChatAnswer(sink),
+  blank: {
+    whole: {
+      id: '',
+      object: 'chat.completion',
+      created: 0,
+      model: '',
+      choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    },
+    stream: 'data: [DONE]\n\n',
+  },
+} as const
 
 const bearer = (headers: Headers, key: string) => headers.set('authorization', `Bearer ${key}`)
 
@@ -30,6 +59,7 @@ const bearer = (headers: Headers, key: string) => headers.set('authorization', `
  */
 export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
   openai: {
+    ...chat,
     authorize: bearer,
     async open({ model, baseUrl, fetch }) {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -37,6 +67,18 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
     },
   },
   anthropic: {
+    reader: (sink, jsonTool) => new AnthropicAnswer(sink, jsonTool),
+    blank: {
+      whole: {
+        type: 'message',
+        id: '',
+        model: '',
+        content: [],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 0, output_tokens: 0 },
+      },
+      stream: 'data: {"type":"message_stop"}\n\n',
+    },
     authorize: (headers, key) => headers.set('x-api-key', key),
     async open({ model, baseUrl, fetch }) {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -44,6 +86,8 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
     },
   },
   google: {
+    reader: (sink, jsonTool) => new GoogleAnswer(sink, jsonTool),
+    blank: { whole: { candidates: [] }, stream: 'data: {}\n\n' },
     authorize: (headers, key) => headers.set('x-goog-api-key', key),
     async open({ model, baseUrl, fetch }) {
       const { createGoogle } = await import('@ai-sdk/google')
@@ -51,6 +95,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
     },
   },
   mistral: {
+    ...chat,
     authorize: bearer,
     async open({ model, baseUrl, fetch }) {
       const { createMistral } = await import('@ai-sdk/mistral')
@@ -61,6 +106,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
       /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9),
   },
   groq: {
+    ...chat,
     authorize: bearer,
     async open({ model, baseUrl, fetch }) {
       const { createGroq } = await import('@ai-sdk/groq')
@@ -68,6 +114,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
     },
   },
   'openai-compatible': {
+    ...chat,
     authorize: bearer,
     async open({ model, baseUrl, name, fetch, jsonModeOnly }) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

@@ -2,19 +2,20 @@ import {
   APICallError,
   InvalidArgumentError,
   InvalidPromptError,
-  InvalidResponseDataError,
-  JSONParseError,
-  TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import type { Code } from '../../document/codes.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { messageOf } from '../../document/message-of.ts'
 import { ownMember } from '../../document/own-member.ts'
 import type { PlannedModel } from '../../plan/plan.ts'
 import { addressOf, type RouteProblem, routeHint } from '../../policy/route-hint.ts'
 import { type CallOutcome, HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
+import { UnreadableCall } from './answers/answer-reader.ts'
+import { ReportedError, UnreadableAnswer } from './answers/read-response.ts'
 import { isMarkup, NotAnAnswer, quoted } from './quoted.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -64,14 +65,15 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   const network = networkCodeOf(error)
   if (network === 'EMFILE' || network === 'ENFILE') throw new HostFailure(noFilesLeft(error))
   if (network !== undefined) return fromNetwork(network, route, fail)
-  if (isUnreadable(error)) return unreadable(error, fail)
+  if (error instanceof ReportedError) return fromEvent(error, fail)
+  if (error instanceof UnreadableAnswer || error instanceof UnreadableCall) return unreadable(error, fail)
   if (isUnwritable(error))
     return fail('request', 'MODEL_REQUEST_UNWRITABLE', `cannot process this request: ${error.message}`)
   if (APICallError.isInstance(error)) return fromCall(error, context, fail)
   if (error instanceof TypeError && /terminated|fetch failed|network/i.test(error.message)) {
     return fail('unavailable', 'MODEL_UNAVAILABLE', `closed the connection: ${error.message}`)
   }
-  return fromEvent(error, fail)
+  return fail('unavailable', 'MODEL_UNAVAILABLE', `reported ${shorten(messageOf(error))}`)
 }
 
 /** Returns what is known about the request: never sent, refused by the provider, or perhaps billed. */
@@ -132,22 +134,14 @@ function isUnwritable(error: unknown): error is Error {
   )
 }
 
-function isUnreadable(error: unknown): boolean {
-  return (
-    causeOf(error, JSONParseError) !== undefined ||
-    causeOf(error, TypeValidationError) !== undefined ||
-    causeOf(error, InvalidResponseDataError) !== undefined
-  )
-}
-
 /** Markup is not an answer of a model: asking again gives the same page. */
-function unreadable(error: unknown, fail: Fail): ModelFailure {
-  const call = causeOf(error, APICallError)
-  const text = call?.responseBody ?? causeOf(error, JSONParseError)?.text ?? ''
-  const type = call?.responseHeaders?.['content-type']
-  const about = [call?.statusCode, type].filter((part) => part !== undefined).join(', ')
+function unreadable(error: UnreadableAnswer | UnreadableCall, fail: Fail): ModelFailure {
+  if (error instanceof UnreadableCall)
+    return fail('malformed', 'MODEL_ANSWER_UNREADABLE', `returned an unreadable answer: ${error.message}`)
+  const { status, type, text } = error
+  const about = [status, type].filter((part) => part !== null).join(', ')
   const begin = text.trim() === '' ? '' : `; it begins with ${JSON.stringify(shorten(text).slice(0, 80))}`
-  const what = `returned an unreadable answer${about === '' ? '' : ` (${about})`}${begin}`
+  const what = `returned an unreadable answer (${about})${begin}`
   return fail(isMarkup(text) ? 'route' : 'malformed', 'MODEL_ANSWER_UNREADABLE', what)
 }
 
@@ -162,20 +156,16 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   const status = error.statusCode
   if (status === undefined)
     return fail('unavailable', 'MODEL_UNAVAILABLE', `cannot be reached: ${error.message}`)
-  if (status >= 200 && status < 300) {
-    // An interrupted body has a transport code or this TypeError as its cause; otherwise the body was unreadable.
-    return causeOf(error, TypeError) !== undefined
-      ? fail('unavailable', 'MODEL_UNAVAILABLE', 'interrupted its answer')
-      : unreadable(error, fail)
-  }
   const body = error.responseBody || error.message
   const what = `answered ${status}: ${shorten(quoted(body))}`
   const no_credit = status === 402 || NO_CREDIT.test(body)
+  // Counts for every answer after which the request may be repeated.
+  const after = retryAfterMs(error.responseHeaders, parsedBody(body))
   if (status === 429) {
-    const after = retryAfterMs(error.responseHeaders)
     return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after, no_credit })
   }
-  if (status >= 500 || status === 408 || status === 409) return fail('unavailable', 'MODEL_UNAVAILABLE', what)
+  if (status >= 500 || status === 408 || status === 409)
+    return fail('unavailable', 'MODEL_UNAVAILABLE', what, { after })
   if (status === 401 || status === 403)
     return fail('route', 'MODEL_KEY_REFUSED', `${what.replace(/[.;:,\s]+$/, '')}; ${keyHint}`, { no_credit })
   if (status === 404 || (status === 400 && NO_MODEL.test(body))) return fail('route', 'MODEL_NOT_FOUND', what)
@@ -186,18 +176,24 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   return fail('route', 'MODEL_ROUTE_REFUSED', what, { no_credit })
 }
 
-/** An error event in a stream: its type corresponds to a status code. */
-function fromEvent(error: unknown, fail: Fail): ModelFailure {
-  const event = typeof error === 'object' && error !== null ? error : {}
-  const { type, code, message } = event as { type?: unknown; code?: unknown; message?: unknown }
-  const sign = `${String(type ?? '')} ${String(code ?? '')}`
-  const text = String(message ?? error)
-  const what = `reported ${shorten(text)}`
-  const no_credit = NO_CREDIT.test(`${sign} ${text}`)
-  if (/rate_limit|429|insufficient_quota/.test(sign))
-    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { no_credit })
-  if (/invalid_request|context_length|400/.test(sign))
-    return fail('request', 'MODEL_REQUEST_REFUSED', what, { too_long: TOO_LONG.test(`${sign} ${text}`) })
-  if (/authentication|permission|not_found/.test(sign)) return fail('route', 'MODEL_ROUTE_REFUSED', what)
-  return fail('unavailable', 'MODEL_UNAVAILABLE', what)
+function parsedBody(body: string): Json {
+  try {
+    return JSON.parse(body) as Json
+  } catch {
+    return null
+  }
+}
+
+/** An error inside of an answer: its type and its code correspond to a status. */
+function fromEvent({ sign, message, body, headers }: ReportedError, fail: Fail): ModelFailure {
+  const after = retryAfterMs(headers, body)
+  const what = `reported ${shorten(message === '' ? JSON.stringify(body) : message)}`
+  const no_credit = NO_CREDIT.test(`${sign} ${message}`)
+  if (/rate_limit|429|insufficient_quota|resource_exhausted/i.test(sign))
+    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after, no_credit })
+  if (/invalid_request|invalid_argument|context_length|\b(400|413|422)\b/i.test(sign))
+    return fail('request', 'MODEL_REQUEST_REFUSED', what, { too_long: TOO_LONG.test(`${sign} ${message}`) })
+  if (/authentication|permission|not_found|\b(401|402|403|404)\b/i.test(sign))
+    return fail('route', 'MODEL_ROUTE_REFUSED', what)
+  return fail('unavailable', 'MODEL_UNAVAILABLE', what, { after })
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
@@ -19,14 +19,15 @@ import {
 } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
-import { gatherGenerated, toModelAnswer } from './answer.ts'
+import { toModelAnswer } from './answer.ts'
+import type { AnswerSink } from './answers/answer-reader.ts'
+import { readResponse } from './answers/read-response.ts'
 import { type FixedOptions, fixedOptions, offeredTools } from './call-options.ts'
-import { DIALECTS } from './dialects.ts'
+import { DIALECTS, type DialectEntry } from './dialects.ts'
 import { type FailureContext, toModelFailure } from './failure.ts'
-import { keepLast } from './keep-last.ts'
+import { sentBack } from './opaque-parts.ts'
 import { createPromptMapper } from './prompt.ts'
-import { readStream } from './read-stream.ts'
-import { createWireFetch } from './wire-fetch.ts'
+import { createWireFetch, type Exchange } from './wire-fetch.ts'
 
 export interface ModelPortOptions {
   readonly secrets: Secrets
@@ -83,8 +84,9 @@ interface Line {
   readonly name: string
   readonly key: KeyChoice
   readonly queued: RouteProblem['queued']
-  /** Opens the model for requests with this key; opens it again if the key changes. */
-  readonly open: (secret: string | undefined) => Promise<LanguageModelV4>
+  readonly dialect: DialectEntry
+  /** Opens the model for one request with this key. */
+  readonly open: (secret: string | undefined, exchange: Exchange) => Promise<LanguageModelV4>
 }
 
 async function askOver(
@@ -94,18 +96,42 @@ async function askOver(
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
   { signal, onText, onCall }: ModelOptions,
 ): Promise<ModelAnswer> {
-  const model = await line.open(secret)
+  const { dialect } = line
+  const streamed = onText !== undefined
+  const back = dialect.keepsMembers ? { back: sentBack(messages, line.provider) } : {}
+  const exchange: Exchange = { ...back, blank: () => blankResponse(dialect, streamed) }
+  const model = await line.open(secret, exchange)
   const { responseFormat, ...fixed } = line.fixed
   const form = free_form === true ? {} : defined({ responseFormat })
   const call = { ...fixed, ...form, prompt, abortSignal: signal, ...defined({ headers }) }
-  if (onText === undefined) {
-    return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
+  const warnings = streamed
+    ? await startWarnings((await model.doStream(call)).stream)
+    : (await model.doGenerate(call)).warnings
+  if (exchange.response === undefined) throw new TypeError('the library of the provider sent no request')
+  const sink: AnswerSink = {
+    text: (delta) => {
+      if (!signal.aborted) onText?.(delta)
+    },
+    call: () => onCall?.(),
   }
-  const { stream } = await model.doStream({ ...call, includeRawChunks: true })
-  const relay = (delta: string) => {
-    if (!signal.aborted) onText(delta)
-  }
-  return toModelAnswer(await readStream(stream, relay, onCall), line.provider, messages)
+  const answer = dialect.reader(sink, exchange.jsonTool)
+  await readResponse(exchange.response, answer)
+  return toModelAnswer({ ...answer.answer(), warnings }, line.provider, messages)
+}
+
+function blankResponse({ blank }: DialectEntry, streamed: boolean): Response {
+  return streamed
+    ? new Response(blank.stream, { headers: { 'content-type': 'text/event-stream' } })
+    : Response.json(blank.whole)
+}
+
+/** Returns what the library noted about the request. */
+async function startWarnings(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+): Promise<readonly SharedV4Warning[]> {
+  let warnings: readonly SharedV4Warning[] = []
+  for await (const part of stream) if (part.type === 'stream-start') warnings = part.warnings
+  return warnings
 }
 
 /** @throws ModelFailure `route` for a route that cannot be used */
@@ -128,10 +154,13 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {}, queue
     const what = `params.extended contains ${collisions.join(', ')}, which the runtime sets`
     throw notCalled('route', 'EXTENDED_PARAMS_COLLIDE', name, what)
   }
-  const { authorize, open, callId } = DIALECTS[dialect]
+  const entry = DIALECTS[dialect]
+  const { authorize, open, callId } = entry
   const jsonModeOnly = known?.json_mode_only === true
+  const offered = offeredTools(plan)
+  const toolNames = new Set(offered.map((tool) => tool.name))
   const toolSchemas = new Map(
-    offeredTools(plan).flatMap((tool) =>
+    offered.flatMap((tool) =>
       tool.parameters_schema ? [[tool.name, orObject(tool.parameters_schema)]] : [],
     ),
   )
@@ -145,16 +174,21 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {}, queue
     name,
     key: keyFor(route, bindings),
     queued: queues,
-    open: keepLast((secret) => {
-      const wire = createWireFetch({
-        fetch,
-        ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
-        origin,
-        extended,
-        toolSchemas,
-      })
+    dialect: entry,
+    open: (secret, exchange) => {
+      const wire = createWireFetch(
+        {
+          fetch,
+          ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
+          origin,
+          extended,
+          toolSchemas,
+          toolNames,
+        },
+        exchange,
+      )
       return open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })
-    }),
+    },
   }
 }
 
