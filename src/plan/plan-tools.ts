@@ -110,19 +110,11 @@ function planDiscovered(
   const { reason: _reason, rule: _rule, parameters_schema: _schema, auth, ...base } = declared
   const signsIn = found.signs_in !== false
   const whole = wholeOffer(found, settings.schemas)
-  const { broken } = whole
   const pin = brokenPin(found, tool, snapshot)
-  const real = checked(
-    judgeDiscovered(found, tool, declared, broken, pin, context),
-    whole.unchecked,
-    reads,
-    context,
-  )
-  // A rehearsal uses a double; only a schema that the double cannot read is refused.
-  const doubled = settings.rehearsal && broken === null
+  const real = checked(judgeDiscovered(found, tool, declared, pin, context), whole.unchecked, reads, context)
+  const doubled = settings.rehearsal
   const gated = approval(doubled ? { gate: 'allow' } : real, reads, context.asks)
   const said = reasonOf(gated, real, doubled)
-  const note = found.note ?? whole.note
   return {
     ...base,
     name,
@@ -132,30 +124,34 @@ function planDiscovered(
     idempotent: setting.idempotent ?? found.idempotent,
     ...(found.claims_read_only === true && !reads && { claims_read_only: true as const }),
     gate: gated.gate,
-    ...(said.reason === undefined && note !== undefined ? { reason: note } : said),
+    ...(real.gate === 'deny' ? said : withNotes(said, [found.note, whole.note])),
     ...defined({ endpoint: found.url, method: found.method }),
     ...(signsIn && auth !== undefined && { auth }),
     ...(pin !== null && { pin }),
-    ...(broken === null && {
-      parameters_schema: whole.parameters_schema,
-      ...defined({ output_schema: whole.output_schema }),
-    }),
+    parameters_schema: whole.parameters_schema,
+    ...defined({ output_schema: whole.output_schema }),
     binding: found.binding,
   }
+}
+
+/** Adds notes for the reader of the plan to the reason of a gate, which may be absent. */
+function withNotes(
+  said: Partial<Pick<PlannedTool, 'reason' | 'rule'>>,
+  notes: readonly (string | undefined)[],
+): Partial<Pick<PlannedTool, 'reason' | 'rule'>> {
+  const texts = [said.reason, ...notes].filter((text) => text !== undefined)
+  return texts.length === 0 ? said : { ...said, reason: texts.join('; ') }
 }
 
 function judgeDiscovered(
   found: DiscoveredTool,
   tool: Tool,
   declared: PlannedTool,
-  broken: string | null,
   pin: NonNullable<PlannedTool['pin']> | null,
   context: Context,
 ): Judgement {
   if (declared.gate === 'deny') return { gate: 'deny', ...reasonAnd(declared) }
-  if (broken !== null) {
-    return deny(`${found.name} has an invalid schema: ${broken}`, 'SPEC-D-30')
-  }
+  if (found.unavailable !== undefined) return deny(found.unavailable, 'AAIF-4.4-06')
   if (pin !== null) return deny(PIN_REASONS[pin], 'AAIF-12-02')
   const auth = found.signs_in === false ? null : authOf(tool)
   const endpoint = found.url ?? tool.endpoint

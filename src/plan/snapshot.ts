@@ -125,6 +125,8 @@ export interface DiscoveredTool {
   readonly signs_in?: boolean
   /** A note for the reader of the plan. */
   readonly note?: string
+  /** Why the tool can never be called, although it is described. */
+  readonly unavailable?: string
   /** Data that the adapter needs to call it. It is stored in the plan, so that a resumed run calls the same target. */
   readonly binding: JsonObject
 }

@@ -21,6 +21,10 @@ export interface SchemaProblem {
   readonly hint?: string
   /** The address of a document that is not available; absent for all other problems. */
   readonly unavailable?: string
+  /** The pointer of the keyword or the schema without which the problem does not exist; absent: `pointer`. */
+  readonly part?: string
+  /** Whether the part was removed from a schema of another party, so that it is not checked. */
+  readonly unusable?: true
 }
 
 /** The result of reading a schema: its problems, and the targets of its references. */
@@ -33,6 +37,8 @@ export interface SchemaReading {
   /** A pattern cannot be enforced, so keywords that depend on its failure must be relaxed as well. */
   readonly hasUnenforcedPattern: boolean
 }
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 
 const MAX_DEPTH = 100
 const MAX_NODES = 20_000
@@ -51,8 +57,11 @@ export function readUserSchema(schema: Json): SchemaReading {
   return reader
 }
 
-/** Not recursive, so that a document with a nesting depth of a million is refused and does not overflow the stack. */
-function tooBig(schema: Json): string | null {
+/**
+ * Returns why a schema is too large to be read, or null. Not recursive, so that a document with a nesting depth of a
+ * million is refused and does not overflow the stack.
+ */
+export function tooBig(schema: Json): string | null {
   let level: Json[] = [schema]
   let nodes = 0
   for (let depth = 0; level.length > 0; depth++) {
@@ -314,25 +323,40 @@ export class SchemaReader implements SchemaReading {
   #refuseLoopsAndBombs(): void {
     const cost = new Map<string, number>()
     const open = new Set<string>()
-    const weigh = (at: string): number => {
+    const weigh = (at: string, from: string): number => {
       const known = cost.get(at)
       if (known !== undefined) return known
       if (open.has(at)) {
-        this.#say('error', at, 'refers to itself without descending into a member or an item')
+        const message = 'refers to itself without descending into a member or an item'
+        this.problems.push({ severity: 'error', pointer: at, message, part: this.#linkBetween(from, at) })
         return 0
       }
       open.add(at)
       let sum = 1
-      for (const child of this.#inPlace.get(at) ?? []) sum = Math.min(sum + weigh(child), MAX_EXPANSION + 1)
+      for (const child of this.#inPlace.get(at) ?? [])
+        sum = Math.min(sum + weigh(child, at), MAX_EXPANSION + 1)
       open.delete(at)
       cost.set(at, sum)
       return sum
     }
     for (const at of this.#inPlace.keys()) {
-      if (weigh(at) <= MAX_EXPANSION) continue
-      this.#say('error', at, `combines more than ${MAX_EXPANSION} schemas for one value`)
+      if (weigh(at, at) <= MAX_EXPANSION) continue
+      const message = `combines more than ${MAX_EXPANSION} schemas for one value`
+      this.problems.push({ severity: 'error', pointer: at, message, part: this.#largest(at, cost) })
       return
     }
+  }
+
+  /** Returns the pointer of the reference of one schema to another. */
+  #linkBetween(from: string, to: string): string {
+    const links = REFERENCES.map((keyword) => `${from}/${keyword}`)
+    return links.find((link) => this.targets.get(link) === to) ?? from
+  }
+
+  /** Returns the innermost schema that combines too many. */
+  #largest(at: string, cost: ReadonlyMap<string, number>): string {
+    const inner = this.#inPlace.get(at)?.find((child) => (cost.get(child) ?? 0) > MAX_EXPANSION)
+    return inner === undefined ? at : this.#largest(inner, cost)
   }
 }
 

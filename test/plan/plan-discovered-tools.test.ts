@@ -130,26 +130,55 @@ describe('tools that a declaration discovers', () => {
     assert.equal(planned.reason, 'an http tool needs an endpoint')
   })
 
-  test('a note is the reason if no rule gives one', () => {
+  test('a note is part of the reason', () => {
     assert.equal(alone(discoveredTool('a', { note: 'a note' })).reason, 'a note')
     const asked = alone(discoveredTool('a', { note: 'a note' }), {}, { limits: { asks: true } })
-    assert.equal(asked.reason, 'human_in_the_loop: a person must approve each write call')
+    assert.equal(asked.reason, 'human_in_the_loop: a person must approve each write call; a note')
   })
 
-  for (const schemas of [
-    { parameters_schema: { type: 'nothing' } },
-    { output_schema: { type: 'nothing' } },
-  ] as readonly Partial<DiscoveredTool>[]) {
-    test(`SPEC-D-30: a broken ${Object.keys(schemas)} denies the tool alone, also in a rehearsal`, () => {
-      const tools = [discoveredTool('a', schemas), discoveredTool('b')]
+  describe('a part of a schema that cannot be used costs only itself', () => {
+    const schema = {
+      type: 'object',
+      properties: { odd: { type: 'nothing' }, m: { type: 'integer' } },
+      required: ['m'],
+    }
+    const open = { ...schema, properties: { odd: {}, m: { type: 'integer' } } }
+
+    test('of the arguments: the tool and its other arguments stay, and the plan names the part', () => {
       for (const world of [{}, REHEARSED]) {
-        const [a, b] = behind(tools, {}, world)
-        assert.deepEqual([a?.gate, a?.rule, b?.gate], ['deny', 'SPEC-D-30', 'allow'])
-        assert.match(a?.reason ?? '', /^a has an invalid schema: \/type: /)
-        assert.ok(a !== undefined && !('parameters_schema' in a) && !('output_schema' in a))
+        const planned = alone(discoveredTool('a', { parameters_schema: schema }), {}, world)
+        assert.equal(planned.gate, 'allow')
+        assert.deepEqual(planned.parameters_schema, open)
+        assert.match(
+          planned.reason ?? '',
+          /^parts of its arguments are not checked: \/properties\/odd\/type: "nothing" is not a type/,
+        )
       }
     })
-  }
+
+    test('of the results: the tool stays, and the plan names the part', () => {
+      const planned = alone(discoveredTool('a', { output_schema: schema }))
+      assert.equal(planned.gate, 'allow')
+      assert.deepEqual(planned.output_schema, open)
+      assert.match(planned.reason ?? '', /^parts of its results are not checked: \/properties\/odd\/type/)
+    })
+
+    test('at level regulated a write is denied if an argument cannot be checked, a read is not', () => {
+      const regulated = { limits: { level: 'regulated' } } as const
+      const write = alone(discoveredTool('a', { parameters_schema: schema }), {}, regulated)
+      assert.deepEqual([write.gate, write.rule], ['deny', 'AAIF-4.4-02'])
+      assert.match(write.reason ?? '', /must be checked, but "nothing" is not a type/)
+      const read = alone(discoveredTool('a', { parameters_schema: schema, read_only: true }), {}, regulated)
+      assert.equal(read.gate, 'allow')
+      const results = alone(discoveredTool('a', { output_schema: schema }), {}, regulated)
+      assert.equal(results.gate, 'allow')
+    })
+
+    test('a tool that can never be called is denied with the reason, and its neighbours are not', () => {
+      const [a, b] = behind([discoveredTool('a', { unavailable: 'why' }), discoveredTool('b')])
+      assert.deepEqual([a?.gate, a?.reason, b?.gate], ['deny', 'why', 'allow'])
+    })
+  })
 
   describe('AAIF-12-02: a tool that is not as it was pinned', () => {
     const declared = { protocol: 'mcp', endpoint: 'mcp://desk/a' }
