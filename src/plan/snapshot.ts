@@ -102,6 +102,8 @@ export type Discovery =
       readonly tools: readonly DiscoveredTool[]
       /** Data for calling a tool that needs no discovery: the definition describes it, and `tools` is empty. */
       readonly as_declared?: JsonObject
+      /** What the server or the document describes, but is not offered; the rule is that of discovery. */
+      readonly notes?: { readonly texts: readonly string[]; readonly rule: string }
     }
   | { readonly found: false; readonly reason: string; readonly rule: string }
 

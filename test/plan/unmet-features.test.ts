@@ -335,3 +335,16 @@ describe('members of a definition that a run will not apply', () => {
     ])
   })
 })
+
+test('a part of a list or a document that is not offered is a note, at every level', () => {
+  const notes = { texts: ['entry 2 has no name', 'it repeats a cursor'], rule: 'AAIF-4.4-04' }
+  const snapshot = { discovered: { t: { found: true, tools: [], notes } } } as const
+  for (const level of ['standard', 'strict', 'regulated'] as const) {
+    const { degradations, refusals } = unmet(TOOLS, { snapshot }, level)
+    assert.deepEqual(degradations, [
+      { path: '/agent/tools/1', reason: 't: entry 2 has no name', rule: 'AAIF-4.4-04' },
+      { path: '/agent/tools/1', reason: 't: it repeats a cursor', rule: 'AAIF-4.4-04' },
+    ])
+    assert.deepEqual(refusals, [])
+  }
+})

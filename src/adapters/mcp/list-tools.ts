@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tool } from '@modelcontextprotocol/client'
-import { canonicalize } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
@@ -11,7 +10,9 @@ import { untilAborted } from '../net/until-aborted.ts'
 import { type McpConnections, type McpOptions, startMsOf } from './connections.ts'
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import { whyOf } from './failure.ts'
+import { LISTED_TOOLS } from './mend-results.ts'
 import type { McpConnection } from './open-connection.ts'
+import { type ListedTool, readListedTool } from './read-listed-tool.ts'
 
 /** The declared tool before discovery. */
 export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
@@ -45,11 +46,16 @@ export async function discoverTools(
       connection = await connections.open(reference.target, tool, until)
       return listTools(connection, until)
     })
-    const wanted = listed.filter(
+    const { tools, notes } = listed
+    const wanted = tools.filter(
       ({ name }) => reference.capability === undefined || name === reference.capability,
     )
-    if (wanted.length === 0) return missed(notOffered(reference, listed), 'AAIF-4.4-04')
-    return { found: true, tools: wanted.map((each) => discovered(each, reference.target)) }
+    if (wanted.length === 0) return missed([notOffered(reference, tools), ...notes].join('; '), 'AAIF-4.4-04')
+    return {
+      found: true,
+      tools: wanted.map((each) => discovered(each, reference.target)),
+      ...(notes.length > 0 && { notes: { texts: firstOf(notes), rule: 'AAIF-4.4-04' } }),
+    }
   } catch (error) {
     const refusal = causeOf(error, GateRefusal)
     if (refusal !== undefined) return missed(`${refusal.reason}; ${refusal.hint}`, 'AAIF-12-02')
@@ -113,60 +119,103 @@ function notAnswered({ server }: McpTarget, limitMs: number): string {
   return `it has not answered within ${limitMs / 1000} s; if it needs longer, set in the config: ${longer}`
 }
 
-async function listTools({ client }: McpConnection, signal: AbortSignal): Promise<readonly Tool[]> {
-  const tools: Tool[] = []
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    // Not `client.listTools`: it writes to standard output, and compiles untrusted schemas.
-    const answer = await client.request(
-      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-      { timeout: LONGEST_MS, signal },
-    )
-    for (const tool of answer.tools)
-      if (!tools.some(({ name }) => name === tool.name) && canBeWritten(tool)) tools.push(tool)
-    if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`)
-    cursor = answer.nextCursor
-    if (cursor === undefined || cursor === '') return tools
-    if (seen.has(cursor)) throw new Error('its list of tools repeats a cursor')
-    seen.add(cursor)
-  }
-  throw new Error(`its list of tools has more than ${MOST_PAGES} pages`)
+interface Listing {
+  readonly tools: readonly ListedTool[]
+  /** What of the list could not be used. */
+  readonly notes: readonly string[]
 }
 
-/** A tool with invalid Unicode cannot be hashed or sent to a model, so it is ignored. */
-function canBeWritten({ name, title, annotations, description, inputSchema, outputSchema }: Tool): boolean {
-  try {
-    canonicalize({ name, title, annotations, description, inputSchema, outputSchema } as unknown as Json)
-    return true
-  } catch {
-    return false
+/** The result is read by `readListedTool`, so the library need not judge it. */
+const ANY_RESULT = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'waybill',
+    validate: (value: unknown) => ({ value }),
+  },
+}
+
+interface ToolPage {
+  readonly nextCursor?: string
+  readonly _meta?: { readonly [LISTED_TOOLS]?: Json }
+}
+
+/**
+ * Reads all pages of a list. A list that goes wrong after its first page is used as far as it was read, with a note that
+ * it may not be complete.
+ */
+async function listTools({ client, redact }: McpConnection, signal: AbortSignal): Promise<Listing> {
+  const tools = new Map<string, ListedTool>()
+  const notes: string[] = []
+  const seen = new Set<string>()
+  const incomplete = (why: string) => ({
+    tools: [...tools.values()],
+    notes: [...notes, `the list of tools may not be complete: ${why}`],
+  })
+  let cursor: string | undefined
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    let answer: ToolPage
+    try {
+      // Not `client.listTools`: it writes to standard output, and compiles untrusted schemas.
+      answer = (await client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        ANY_RESULT,
+        { timeout: LONGEST_MS, signal },
+      )) as ToolPage
+    } catch (error) {
+      if (signal.aborted || tools.size === 0) throw error
+      return incomplete(`page ${page} was not read: ${redact(whyOf(error))}`)
+    }
+    const listed = answer._meta?.[LISTED_TOOLS] ?? null
+    if (!Array.isArray(listed)) notes.push(`page ${page} of the list of tools contains no list`)
+    for (const [index, value] of (Array.isArray(listed) ? listed : []).entries()) {
+      const tool = readListedTool(value as Json, index + 1)
+      if ('why' in tool) notes.push(`a tool of the server is not offered: ${redact(tool.why)}`)
+      else if (tools.has(tool.name)) continue
+      else if (tools.size < MOST_TOOLS) tools.set(tool.name, tool)
+      else return incomplete(`it has more than ${MOST_TOOLS} tools`)
+    }
+    cursor = answer.nextCursor
+    if (cursor === undefined || cursor === '') return { tools: [...tools.values()], notes }
+    if (seen.has(cursor)) return incomplete('it repeats a cursor')
+    seen.add(cursor)
   }
+  return incomplete(`it has more than ${MOST_PAGES} pages`)
+}
+
+const MOST_NOTES = 5
+
+/** Returns the first notes; the last one counts the others. */
+function firstOf(notes: readonly string[]): readonly string[] {
+  const others = notes.length - MOST_NOTES
+  return others <= 0
+    ? notes
+    : [...notes.slice(0, MOST_NOTES), `${others} more parts of the list cannot be used`]
 }
 
 /** Hints are claims of the server, so only those of a trusted server apply; all other tools count as writing. */
-function discovered(tool: Tool, target: McpTarget): DiscoveredTool {
-  const description = tool.description ?? ''
+function discovered(tool: ListedTool, target: McpTarget): DiscoveredTool {
+  const { description, note } = tool
   return {
     name: tool.name,
     description:
       description.length > LONGEST_DESCRIPTION
         ? `${description.slice(0, LONGEST_DESCRIPTION)}…`
         : description,
-    parameters_schema: tool.inputSchema as unknown as JsonObject,
-    ...(tool.outputSchema !== undefined && { output_schema: tool.outputSchema as unknown as JsonObject }),
+    parameters_schema: tool.inputSchema,
+    ...defined({ output_schema: tool.outputSchema }),
     read_only: target.trusted && tool.annotations?.readOnlyHint === true,
     ...(!target.trusted && tool.annotations?.readOnlyHint === true && { claims_read_only: true as const }),
     idempotent: target.trusted && tool.annotations?.idempotentHint === true,
     ...annotationsOf(tool),
+    ...defined({ note }),
     binding: bindingOf(tool.name, target),
   }
 }
 
 /** Returns all that a server says of a tool for people and for clients: a change of it is a change of the tool. */
-function annotationsOf({ title, annotations }: Tool): { readonly annotations?: JsonObject } {
+function annotationsOf({ title, annotations }: ListedTool): { readonly annotations?: JsonObject } {
   const said = {
-    ...(annotations as JsonObject | undefined),
+    ...annotations,
     ...(title !== undefined && { title: { tool: title } }),
   }
   return Object.keys(said).length === 0 ? {} : { annotations: said }
@@ -177,7 +226,7 @@ function bindingOf(tool: string, target: McpTarget): JsonObject {
   return { url: (target as Extract<McpTarget, { kind: 'address' }>).url, tool }
 }
 
-function notOffered({ target, capability }: McpReference, listed: readonly Tool[]): string {
+function notOffered({ target, capability }: McpReference, listed: readonly ListedTool[]): string {
   if (capability === undefined) return `the MCP server ${nameOf(target)} offers no tools`
   const names = listed.map(({ name }) => name)
   const some = names.length > 12 ? `${names.slice(0, 12).join(', ')}, …` : names.join(', ')

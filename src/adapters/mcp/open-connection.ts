@@ -15,6 +15,7 @@ import { untilAborted } from '../net/until-aborted.ts'
 import { CLOSE_MS, within } from '../net/within.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
+import { mendResults } from './mend-results.ts'
 
 /** A connection to one MCP server. */
 export interface McpConnection {
@@ -163,6 +164,7 @@ async function connect(
   mode: Era,
   farewell?: () => Promise<void>,
 ): Promise<McpConnection> {
+  mendResults(transport)
   const client = new Client(CLIENT, { capabilities: {}, versionNegotiation: { mode } })
   let alive = true
   client.onclose = () => {

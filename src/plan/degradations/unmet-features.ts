@@ -48,6 +48,7 @@ export function unmetFeatures(
     ...unusedFunctions(snapshot),
     ...toolsNotPinned(snapshot),
     ...toolsGone(snapshot),
+    ...notDiscovered(snapshot),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints, judge),
@@ -176,6 +177,16 @@ function toolsGone({ definition, discovered, pins }: Snapshot): Unmet[] {
     rule: 'AAIF-12-01',
     weight: 'note',
   }))
+}
+
+/** Returns a note for each part of a server's list, or of a document, that cannot be used. */
+function notDiscovered({ definition, discovered }: Snapshot): Unmet[] {
+  return Object.entries(discovered).flatMap(([declared, discovery]): Unmet[] => {
+    if (!discovery.found || discovery.notes === undefined) return []
+    const { texts, rule } = discovery.notes
+    const path = `/agent/tools/${indexOf(definition, declared)}`
+    return texts.map((reason) => ({ path, reason: `${declared}: ${reason}`, rule, weight: 'note' }))
+  })
 }
 
 function indexOf(definition: AgentDefinition, tool: string): number {

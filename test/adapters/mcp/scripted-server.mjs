@@ -1,5 +1,6 @@
 // An MCP server on its standard streams that does what the JSON in its first argument says, so that tests can have
-// what no well-behaved server does. Members: tools, pages, log, meta, mute, greet, dieOn, stubborn, notes.
+// what no well-behaved server does. Members: tools, pages, log, meta, mute, greet, dieOn, stubborn, notes, hello (the
+// result of the handshake), lists (the results of tools/list, in order; `null` is an error).
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -21,6 +22,7 @@ createInterface(process.stdin).on('line', (line) => {
   const { id, method, params } = JSON.parse(line)
   if (method === 'initialize') {
     const { protocolVersion } = params
+    if (script.hello !== undefined) return say({ id, result: script.hello })
     return say({
       id,
       result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
@@ -34,6 +36,10 @@ createInterface(process.stdin).on('line', (line) => {
 
 function list(id, cursor) {
   note('listed')
+  if (script.lists !== undefined) {
+    const result = script.lists.length > 1 ? script.lists.shift() : script.lists[0]
+    return say(result === null ? { id, error: { code: -32000, message: 'not today' } } : { id, result })
+  }
   if (script.pages === undefined) return say({ id, result: { tools } })
   const at = Number(cursor ?? 0)
   const next = script.circle ? (at + 1) % script.pages : at + 1
