@@ -196,7 +196,7 @@ const quotes = {
 }
 
 /** The slow second check: finds everything in a well-formed text that parsing would change. */
-function inspectJson(text: string): TextProblem[] {
+export function inspectJson(text: string): TextProblem[] {
   const problems: TextProblem[] = []
   const names: Set<string>[] = []
   jsonc().visit(text, {

@@ -4,7 +4,7 @@ import type { Code } from './codes.ts'
 import type { SourceMap } from './document.ts'
 import { explainYamlError } from './explain-yaml-error.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import { appendStep } from './json-pointer.ts'
 import { isExact } from './json-value-check.ts'
 import type { Span } from './line-index.ts'
@@ -27,12 +27,15 @@ class Refusal extends Error {
   }
 }
 
-/** Reads YAML 1.2 (core schema) that is JSON data: one document, string keys, no custom tags. */
-export function parseYaml(text: string, maxDepth: number): ParsedText {
+/**
+ * Reads YAML 1.2 (core schema) that is JSON data: one document, string keys, no custom tags.
+ * @param foreign reads a document of another format as other readers do; see `ReadOptions`
+ */
+export function parseYaml(text: string, maxDepth: number, foreign = false): ParsedText {
   const yaml = require('yaml') as typeof Yaml
   try {
-    const document = composeOne(yaml, text, maxDepth)
-    const reader = new Reader(yaml, maxDepth)
+    const reader = new Reader(yaml, maxDepth, foreign)
+    const document = composeOne(yaml, text, maxDepth, foreign ? reader.problems : undefined)
     const value = reader.read(document.contents, '', 1)
     const errors = reader.problems.filter(({ severity }) => severity === 'error')
     if (errors.length > 0) return { problems: errors }
@@ -45,8 +48,16 @@ export function parseYaml(text: string, maxDepth: number): ParsedText {
   }
 }
 
-/** Lexing and parsing are loops; composing is recursive, so depth is measured on the tokens before it starts. */
-function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Document.Parsed {
+/**
+ * Lexing and parsing are loops; composing is recursive, so depth is measured on the tokens before it starts.
+ * @param warnings of a foreign text: a second document is a warning
+ */
+function composeOne(
+  yaml: typeof Yaml,
+  text: string,
+  maxDepth: number,
+  warnings: TextProblem[] | undefined,
+): Yaml.Document.Parsed {
   const depth = new YamlDepth(maxDepth)
   const parser = new yaml.Parser()
   const tokens: Yaml.CST.Token[] = []
@@ -87,15 +98,20 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
   composer['onError'] = onError
   let first: Yaml.Document.Parsed | undefined
   for (const document of composer.compose(tokens, true, text.length)) {
-    if (first !== undefined) {
-      refuse(
-        'YAML_MULTIPLE_DOCUMENTS',
-        document.range[0],
-        'a second YAML document starts here',
-        'put each document into a separate file',
-      )
+    if (first === undefined) {
+      first = document
+      continue
     }
-    first = document
+    const second = [
+      'YAML_MULTIPLE_DOCUMENTS',
+      document.range[0],
+      'a second YAML document starts here',
+      'put each document into a separate file',
+    ] as const
+    if (warnings === undefined) refuse(...second)
+    const [code, offset, message, hint] = second
+    warnings.push({ severity: 'warning', code, offset, message, hint })
+    break
   }
   if (first === undefined)
     return refuse('DOCUMENT_EMPTY', 0, 'there is no document in this file', 'see `waybill init`')
@@ -125,14 +141,16 @@ class Reader {
   readonly problems: TextProblem[] = []
   readonly #yaml: typeof Yaml
   readonly #maxDepth: number
+  readonly #foreign: boolean
   readonly #anchors = new Map<string, Yaml.Node>()
   readonly #open = new Set<Yaml.Node>()
   #aliased = 0
   #inAlias = 0
 
-  constructor(yaml: typeof Yaml, maxDepth: number) {
+  constructor(yaml: typeof Yaml, maxDepth: number, foreign: boolean) {
     this.#yaml = yaml
     this.#maxDepth = maxDepth
+    this.#foreign = foreign
   }
 
   read(node: unknown, pointer: string, depth: number): Json {
@@ -156,7 +174,7 @@ class Reader {
         `the tag ${node.tag.slice(0, 60)} has no meaning in JSON`,
         'remove the tag, or quote the value',
       )
-      return null
+      if (!this.#foreign) return null
     }
     if (isScalar(node)) return this.#readScalar(node, pointer)
     if (depth > this.#maxDepth) throw new Refusal(tooDeep(offsetOf(node), this.#maxDepth))
@@ -205,21 +223,23 @@ class Reader {
           'this text contains half of a surrogate pair, so it is not Unicode',
           'write the character itself',
         )
+        if (this.#foreign) return value.toWellFormed()
       }
       return value
     }
     if (typeof value === 'number') {
       if (Number.isNaN(value) || /\.inf$/i.test(node.source ?? '')) {
         this.#note('YAML_NOT_JSON', node, pointer, 'JSON has no such number', 'quote it if it is a string')
-        return null
+        return this.#foreign ? textOf(node) : null
       }
       if (!isExact(value) && this.problems.length < MAX_PROBLEMS) {
         this.problems.push(inexactNumber(value, offsetOf(node), lengthOf(node), pointer))
       }
       return value
     }
+    // Such as a date, with a tag or in a document of YAML 1.1.
     this.#note('YAML_NOT_JSON', node, pointer, 'this value has no counterpart in JSON', 'quote it')
-    return null
+    return this.#foreign ? textOf(node) : null
   }
 
   #readSeq(node: Yaml.YAMLSeq, pointer: string, depth: number): Json {
@@ -229,23 +249,33 @@ class Reader {
   #readMap(node: Yaml.YAMLMap, pointer: string, depth: number): Json {
     const object: Record<string, Json> = {}
     const seen = new Set<string>()
+    const merged: Json[] = []
     for (const pair of node.items) {
       const name = this.#readKey(pair.key, pointer)
-      if (name === undefined) continue
+      if (name === undefined) {
+        if (this.#foreign && this.#isMergeKey(pair.key))
+          merged.push(this.read(pair.value, pointer, depth + 1))
+        continue
+      }
       const at = appendStep(pointer, name)
       if (seen.has(name) && this.#yaml.isNode(pair.key) && this.problems.length < MAX_PROBLEMS) {
-        this.problems.push(duplicateKey(name, offsetOf(pair.key), lengthOf(pair.key), at))
+        const problem = duplicateKey(name, offsetOf(pair.key), lengthOf(pair.key), at)
+        this.problems.push(this.#foreign ? { ...problem, severity: 'warning' } : problem)
       }
       seen.add(name)
-      // Defined, not assigned: assigning `__proto__` would set the prototype.
-      Object.defineProperty(object, name, {
-        value: this.read(pair.value, at, depth + 1),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
+      define(object, name, this.read(pair.value, at, depth + 1))
+    }
+    // Own members take precedence over merged ones, wherever they are, and earlier merged ones over later ones.
+    for (const source of merged.flat()) {
+      if (!isObject(source)) continue
+      for (const [name, value] of Object.entries(source))
+        if (!Object.hasOwn(object, name)) define(object, name, value)
     }
     return object
+  }
+
+  #isMergeKey(key: unknown): boolean {
+    return this.#yaml.isScalar(key) && key.value === '<<' && key.type === 'PLAIN'
   }
 
   #readKey(key: unknown, pointer: string): string | undefined {
@@ -260,6 +290,11 @@ class Reader {
         'merge keys (<<) are not part of YAML 1.2',
         'write out the members',
       )
+    } else if (this.#foreign && isScalar(key)) {
+      // `200:` and `2024-01-01:` are names for every reader that has only text as names.
+      return textOf(key)
+    } else if (this.#foreign && isAlias(key)) {
+      return this.#readKey(this.#anchors.get(key.source), pointer)
     } else if (isNode(key)) {
       const what = isAlias(key) ? 'an alias' : isScalar(key) ? `${key.source ?? key.value}` : 'a collection'
       this.#note(
@@ -285,7 +320,7 @@ class Reader {
   #note(code: Code, node: Yaml.Node, pointer: string, message: string, hint: string): void {
     if (this.problems.length >= MAX_PROBLEMS) return
     this.problems.push({
-      severity: 'error',
+      severity: this.#foreign ? 'warning' : 'error',
       code,
       offset: offsetOf(node),
       length: lengthOf(node),
@@ -294,6 +329,16 @@ class Reader {
       hint,
     })
   }
+}
+
+/** Defines a member. Assigning `__proto__` would set the prototype. */
+function define(object: Record<string, Json>, name: string, value: Json): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Returns a scalar as it is written. */
+function textOf({ source, value }: Yaml.Scalar): string {
+  return (source ?? String(value ?? 'null')).toWellFormed()
 }
 
 function offsetOf(node: Yaml.Node): number {

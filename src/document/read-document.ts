@@ -7,7 +7,8 @@ import type { Issue } from './issue.ts'
 import { parseCbor, parseMsgpack } from './lazy-encodings.ts'
 import { LineIndex } from './line-index.ts'
 import { encodingOfFile } from './media-types.ts'
-import { JsonMap, parseJson } from './parse-json.ts'
+import { parseForeignJson } from './parse-foreign-json.ts'
+import { JsonMap, type ParsedText, parseJson } from './parse-json.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 export interface ReadOptions {
@@ -21,6 +22,11 @@ export interface ReadOptions {
   readonly maxDepth?: number
   /** Maximum number of values and names in a long JSON text, or in CBOR or MessagePack; default: any. */
   readonly maxValues?: number
+  /**
+   * The document is of another format, and is read as other readers do: names and values of any scalar type, merge keys,
+   * tags, comments in JSON, the last of equal names, the first of several YAML documents. Each is a warning.
+   */
+  readonly foreign?: true
 }
 
 export type ReadResult =
@@ -35,7 +41,7 @@ const MAX_DEPTH = 64
  * with reason and position, never an exception.
  */
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
-  const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH, maxValues } = options
+  const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH, maxValues, foreign = false } = options
   if (isLarger(source, maxBytes)) return { issues: [tooLarge(maxBytes)] }
   const given = options.encoding ?? encodingOfFile(file ?? '')
   if (typeof source !== 'string') {
@@ -53,11 +59,25 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   const { text } = decoded
   if (text.trim() === '') return { issues: placeProblems([empty], text) }
   const encoding = given === 'json' || given === 'yaml' ? given : textEncodingOf(text)
-  const parsed = encoding === 'json' ? parseJson(text, maxDepth, maxValues) : parseYaml(text, maxDepth)
+  const parsed = parseText(text, encoding, { maxDepth, maxValues, foreign })
   if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
   const { value, openMap } = parsed
   const warnings = parsed.warnings.length === 0 ? [] : placeProblems(parsed.warnings, text)
   return { document: new Document({ value, encoding, text, file, warnings, openMap }) }
+}
+
+function parseText(
+  text: string,
+  encoding: 'json' | 'yaml',
+  { maxDepth, maxValues, foreign }: { maxDepth: number; maxValues: number | undefined; foreign: boolean },
+): ParsedText {
+  if (encoding === 'yaml') return parseYaml(text, maxDepth, foreign)
+  if (!foreign) return parseJson(text, maxDepth, maxValues)
+  const parsed = parseForeignJson(text, maxDepth)
+  if (!('problems' in parsed)) return parsed
+  // YAML can begin like JSON: `{openapi: 3.1.0, …}`.
+  const yaml = parseYaml(text, maxDepth, true)
+  return 'problems' in yaml ? parsed : yaml
 }
 
 /** A character of UTF-16 takes at most three bytes of UTF-8, so only texts near the limit have to be measured. */
