@@ -128,6 +128,7 @@ function planDiscovered(
     ...defined({ endpoint: found.url, method: found.method }),
     ...(signsIn && auth !== undefined && { auth }),
     ...(pin !== null && { pin }),
+    ...(found.unavailable !== undefined && { unavailable: true as const }),
     parameters_schema: whole.parameters_schema,
     ...defined({ output_schema: whole.output_schema }),
     binding: found.binding,

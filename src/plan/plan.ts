@@ -148,6 +148,8 @@ export interface PlannedTool {
   readonly declared?: string
   /** The difference from the lock file, which is the reason for its denial. */
   readonly pin?: 'new' | 'changed' | 'moved'
+  /** The document describes a call that cannot be made, which is the reason for its denial. */
+  readonly unavailable?: true
   /** Data that the adapter needs to call it; see `DiscoveredTool`. */
   readonly binding?: JsonObject
   readonly endpoint?: string

@@ -17,7 +17,7 @@ export type BoundOperation =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Everything needed to call one operation, as data. */
+/** Everything needed to call one operation, as data; or why it can never be called. */
 export function bindOperation(
   document: ApiDocument,
   operation: Operation,
@@ -27,14 +27,15 @@ export function bindOperation(
   const server = chooseServer(document, operation, grants)
   if (!server.ok) return server
   const { signIn, note } = joinAuth(document, operation, auth)
-  const { parameters_schema, parameters, body } = argumentsOf(document, operation, signIn)
+  const { parameters_schema, parameters, body, notes, unavailable } = argumentsOf(document, operation, signIn)
+  if (unavailable !== undefined) return { ok: false, reason: unavailable }
   const binding: OperationBinding = {
     method: operation.method,
     server: server.base,
     path: operation.path,
     parameters,
-    ...(body !== undefined && operation.method !== 'GET' && operation.method !== 'HEAD' && { body }),
-    ...defined({ sign_in: signIn }),
+    ...defined({ body, sign_in: signIn }),
   }
-  return { ok: true, binding, parameters_schema, ...defined({ note }) }
+  const said = note === undefined ? notes : [note, ...notes]
+  return { ok: true, binding, parameters_schema, ...(said.length > 0 && { note: said.join('; ') }) }
 }

@@ -14,7 +14,8 @@ export interface ParameterBinding {
   /** Name of the argument. Differs from `name` if function-calling APIs do not accept that. */
   readonly argument: string
   readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  /** `querystring`: the value is the whole query (OpenAPI 3.2). */
+  readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   /** `json`: the parameter is described by `content`, not by a style. */
   readonly style: Style | 'json'
   readonly explode: boolean
@@ -26,6 +27,8 @@ export type Style = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 
 export interface BodyBinding {
   readonly argument: string
   readonly media_type: string
+  /** The type of a body that is a list, if it is another: a JSON Patch is a list, a merge patch is not. */
+  readonly list_media_type?: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'base64'
   /** By member of a form. */
   readonly members?: Readonly<Record<string, MemberBinding>>

@@ -23,6 +23,7 @@ export class UnusableArguments extends Error {
 export async function buildRequest(binding: OperationBinding, args: JsonObject): Promise<BuiltRequest> {
   const headers = new Headers()
   const query: Pair[] = []
+  const whole: string[] = []
   const cookies: string[] = []
   let path = binding.path
   for (const parameter of binding.parameters) {
@@ -35,6 +36,9 @@ export async function buildRequest(binding: OperationBinding, args: JsonObject):
     switch (parameter.in) {
       case 'query':
         query.push(...queryPairs(parameter, value))
+        break
+      case 'querystring':
+        whole.push(wholeQuery(parameter, value))
         break
       case 'header':
         setHeader(headers, parameter, textOfValue(parameter, value, (text) => text) ?? '')
@@ -50,7 +54,9 @@ export async function buildRequest(binding: OperationBinding, args: JsonObject):
     throw new UnusableArguments('an argument would lead to another path')
   }
   const url = new URL(binding.server + path)
-  if (query.length > 0) url.search = `?${query.map(([name, value]) => `${name}=${value}`).join('&')}`
+  // A path may contain a query of its own.
+  const pieces = [url.search.slice(1), ...query.map(([name, value]) => `${name}=${value}`), ...whole]
+  url.search = pieces.filter((piece) => piece !== '').join('&')
   const given = binding.body === undefined ? undefined : args[binding.body.argument]
   if (binding.body === undefined || given === undefined) return { url, headers, cookies }
   const { body, type } = await bodyBytes(binding.body, given)
@@ -76,6 +82,15 @@ function queryPairs(
   return pairsOf(name, value, style, explode, encode)
 }
 
+/** The whole query (OpenAPI 3.2 `querystring`): a form, JSON or text. */
+function wholeQuery({ style, argument }: ParameterBinding, value: Json): string {
+  if (style !== 'json' && isObject(value))
+    return pairsOf(argument, value, 'form', true, formEncode)
+      .map(([name, text]) => `${name}=${text}`)
+      .join('&')
+  return percentEncode(style === 'json' ? JSON.stringify(value) : plain(value))
+}
+
 function setHeader(headers: Headers, { name, argument }: ParameterBinding, text: string): void {
   try {
     headers.set(name, text)
@@ -98,12 +113,15 @@ function cookieText({ style }: ParameterBinding, value: Json): string {
 }
 
 async function bodyBytes(
-  { as, media_type, argument, members = {} }: BodyBinding,
+  { as, media_type, list_media_type, argument, members = {} }: BodyBinding,
   value: Json,
 ): Promise<{ readonly body: string | Uint8Array<ArrayBuffer>; readonly type: string }> {
   switch (as) {
     case 'json':
-      return { body: JSON.stringify(value), type: media_type }
+      return {
+        body: JSON.stringify(value),
+        type: Array.isArray(value) ? (list_media_type ?? media_type) : media_type,
+      }
     case 'text':
       return { body: plain(value), type: `${media_type}; charset=utf-8` }
     case 'base64':

@@ -8,7 +8,8 @@ import type { IndexBinding } from './binding.ts'
 import { chooseServer } from './choose-server.ts'
 import { type DeclaredAuth, joinAuth } from './join-auth.ts'
 import { type DocumentSource, isUrl, loadDocument } from './load-document.ts'
-import { type Operation, operationsOf, readsOnly } from './operations.ts'
+import { partsOf } from './operation-parts.ts'
+import { type Operation, operationsOf, readsOnly, unreadPaths } from './operations.ts'
 import { selectOperations } from './select-operations.ts'
 
 export interface DiscoveryOptions extends DocumentSource {
@@ -26,18 +27,25 @@ export interface DeclaredApi {
   readonly auth?: DeclaredAuth
 }
 
-/** Above this number, operations are searched instead of listed: their schemas would fill the context window. */
+/**
+ * Above these limits, operations are searched instead of listed: every request to a model would contain their schemas.
+ * 40,000 characters are about 10,000 tokens.
+ */
 const MOST_LISTED = 40
+const LARGEST_LIST = 40_000
+
+const RULE = 'AAIF-4.4-06'
 
 /**
- * Discovers the operations of a declared tool of protocol openapi (AAIF §4.4). Requests only the URL of the document.
+ * Discovers the operations of a declared tool of protocol openapi (AAIF §4.4). Requests only the URL of the document. An
+ * operation that can never be called is not available, with the reason; the others are.
  */
 export async function discoverOperations(
   tool: DeclaredApi,
   options: DiscoveryOptions,
   signal?: AbortSignal,
 ): Promise<Discovery> {
-  const missed = (reason: string, rule = 'AAIF-4.4-06'): Discovery => ({ found: false, reason, rule })
+  const missed = (reason: string, rule = RULE): Discovery => ({ found: false, reason, rule })
   if (tool.endpoint === undefined) return missed('an openapi tool needs an endpoint', 'SPEC-G-01')
   const [address = '', fragment = ''] = splitOnce(tool.endpoint, '#')
   const loaded = await loadDocument(address, options, signal)
@@ -46,31 +54,103 @@ export async function discoverOperations(
   const selected = selectOperations(operationsOf(document), fragment)
   if (!selected.ok) return missed(selected.reason)
   const { operations } = selected
-  if (operations.length > MOST_LISTED) {
-    const place = isUrl(address) ? address : (options.absolute?.(address) ?? address)
-    const binding = { document: place, sha256: loaded.sha256, fragment }
-    return { found: true, tools: searched(tool, document, operations, binding, options.grants) }
-  }
-  const tools: DiscoveredTool[] = []
-  for (const operation of operations) {
-    const bound = bindOperation(document, operation, tool.auth, options.grants)
-    if (!bound.ok) return missed(bound.reason)
-    const { binding, parameters_schema, note } = bound
-    tools.push({
+  const servers = operations.map((operation) => chooseServer(document, operation, options.grants))
+  const [first] = servers
+  if (first?.ok === false && servers.every(({ ok }) => !ok)) return missed(first.reason)
+  const odd = [...(document.notes ?? []), ...someOf(unreadPaths(document), 'parts of its paths')]
+  const listed =
+    operations.length > MOST_LISTED ? null : listedTools(tool, document, operations, options.grants)
+  if (listed !== null && (listed.length === 1 || sizeOf(listed) <= LARGEST_LIST))
+    return { found: true, tools: listed, ...noted(odd) }
+  const place = isUrl(address) ? address : (options.absolute?.(address) ?? address)
+  const binding = { document: place, sha256: loaded.sha256, fragment }
+  const tools = searched(tool, document, operations, binding, options.grants)
+  const size = listed === null ? [] : [tooLong(listed)]
+  const notes = [...odd, ...size, ...notCallable(tool, document, operations, options.grants)]
+  return { found: true, tools, ...noted(notes) }
+}
+
+function noted(texts: readonly string[]) {
+  return texts.length === 0 ? {} : { notes: { texts, rule: RULE } }
+}
+
+function listedTools(
+  tool: DeclaredApi,
+  document: ApiDocument,
+  operations: readonly Operation[],
+  grants: Grants,
+): readonly DiscoveredTool[] {
+  return operations.map((operation): DiscoveredTool => {
+    const described = {
       name: operation.name,
       description: describe(operation),
-      parameters_schema,
       read_only: readsOnly(operation),
       // PUT and DELETE are idempotent in HTTP, but not on every server, and other clients may act in between.
       idempotent: false,
+      method: operation.method,
+    }
+    const bound = bindOperation(document, operation, tool.auth, grants)
+    if (!bound.ok)
+      return {
+        ...described,
+        parameters_schema: NOTHING,
+        signs_in: false,
+        unavailable: bound.reason,
+        binding: {},
+      }
+    const { binding, parameters_schema, note } = bound
+    return {
+      ...described,
+      parameters_schema,
       url: binding.server + binding.path,
-      method: binding.method,
       signs_in: binding.sign_in !== undefined,
       ...defined({ note }),
       binding: binding as unknown as JsonObject,
-    })
-  }
-  return { found: true, tools }
+    }
+  })
+}
+
+const NOTHING: JsonObject = { type: 'object', properties: {}, additionalProperties: false }
+
+/** Returns the characters that every request to a model contains for these tools. */
+function sizeOf(tools: readonly DiscoveredTool[]): number {
+  return tools
+    .filter(({ unavailable }) => unavailable === undefined)
+    .reduce(
+      (sum, { name, description, parameters_schema }) =>
+        sum + name.length + description.length + JSON.stringify(parameters_schema).length,
+      0,
+    )
+}
+
+function tooLong(listed: readonly DiscoveredTool[]): string {
+  const size = Math.ceil(sizeOf(listed) / 1024)
+  return `its ${listed.length} operations are searched, not listed: their descriptions are ${size} KB in every request; select some of them by the fragment of the endpoint to list them`
+}
+
+const MOST_NAMED = 5
+
+/** Returns notes about operations of a searched document that can never be called. */
+function notCallable(
+  tool: DeclaredApi,
+  document: ApiDocument,
+  operations: readonly Operation[],
+  grants: Grants,
+): readonly string[] {
+  const never = operations.flatMap((operation) => {
+    const server = chooseServer(document, operation, grants)
+    const { signIn } = joinAuth(document, operation, tool.auth)
+    const { unavailable } = partsOf(document, operation, signIn)
+    const reason = server.ok ? unavailable : server.reason
+    return reason === undefined ? [] : [`${operation.name} can never be called: ${reason}`]
+  })
+  return someOf(never, 'operations that can never be called')
+}
+
+/** Returns the first of some notes; the last one counts the others. */
+function someOf(notes: readonly string[], what: string): readonly string[] {
+  const others = notes.length - MOST_NAMED
+  return others <= 0 ? notes : [...notes.slice(0, MOST_NAMED), `${others} more ${what}`]
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Json } from '../../document/json.ts'
+import { openUnusableParts } from '../../schema/open-unusable-parts.ts'
 import type { ApiDocument } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import { argumentsOf } from './operation-arguments.ts'
@@ -7,6 +8,13 @@ import { type Operation, readsOnly } from './operations.ts'
 const DEFAULT_LIMIT = 5
 /** Maximum characters of all schemas in one answer; further operations are listed without schemas. */
 const LARGEST_ANSWER = 30_000
+
+/** Facts about operations that the search itself does not know. */
+export interface OperationFacts {
+  readonly signInOf?: (operation: Operation) => SignIn | undefined
+  /** Returns why an operation cannot be called for another reason than its arguments. */
+  readonly whyNot?: (operation: Operation) => string | undefined
+}
 
 /**
  * Returns the operations that match some keywords best, each with its parameters_schema. An exact name is first;
@@ -17,7 +25,7 @@ export function findOperations(
   operations: readonly Operation[],
   query: string,
   limit = DEFAULT_LIMIT,
-  signInOf: (operation: Operation) => SignIn | undefined = () => undefined,
+  { signInOf = () => undefined, whyNot = () => undefined }: OperationFacts = {},
 ): Json {
   const words = wordsOf(query)
   const scored = operations
@@ -27,7 +35,16 @@ export function findOperations(
   let left = LARGEST_ANSWER
   const found = scored.slice(0, limit).map(({ operation }) => {
     const { name, method, path, summary, description } = operation
-    const { parameters_schema } = argumentsOf(document, operation, signInOf(operation))
+    const { parameters_schema, notes, unavailable } = argumentsOf(document, operation, signInOf(operation))
+    const never = whyNot(operation) ?? unavailable
+    if (never !== undefined)
+      return {
+        operation: name,
+        method,
+        path,
+        cannot_be_called: never,
+        summary: (summary || description).slice(0, 300),
+      }
     left -= JSON.stringify(parameters_schema).length
     return {
       operation: name,
@@ -35,8 +52,9 @@ export function findOperations(
       method,
       path,
       summary: (summary || description).slice(0, 300),
+      ...(notes.length > 0 && { not_sent: notes.join('; ') }),
       ...(left > 0
-        ? { parameters_schema }
+        ? { parameters_schema: openUnusableParts(parameters_schema).schema }
         : { note: 'its arguments are omitted because of their length; search for its name alone' }),
     }
   })

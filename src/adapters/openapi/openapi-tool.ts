@@ -7,6 +7,7 @@ import { callFingerprint, grantsForUse } from '../../policy/call-fingerprint.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { openUnusableParts } from '../../schema/open-unusable-parts.ts'
 import { compileUserSchema } from '../../schema/user-schema.ts'
 import { redactor } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
@@ -16,6 +17,7 @@ import type { ApiDocument } from './api-document.ts'
 import { bindOperation } from './bind-operation.ts'
 import type { IndexBinding, OperationBinding, SignIn } from './binding.ts'
 import { type BuiltRequest, buildRequest, UnusableArguments } from './build-request.ts'
+import { chooseServer } from './choose-server.ts'
 import { findOperations } from './find-operations.ts'
 import { joinAuth } from './join-auth.ts'
 import { type DocumentSource, loadDocument } from './load-document.ts'
@@ -46,8 +48,13 @@ export function createOpenApiTool(options: OpenApiToolOptions): ToolPort {
       if (binding.part === 'find') {
         const { document, operations } = index
         const limit = typeof args.limit === 'number' ? args.limit : undefined
-        const signIn = (operation: Operation) => joinAuth(document, operation, authOf(tool)).signIn
-        return findOperations(document, operations, String(args.query), limit, signIn)
+        return findOperations(document, operations, String(args.query), limit, {
+          signInOf: (operation) => joinAuth(document, operation, authOf(tool)).signIn,
+          whyNot(operation) {
+            const server = chooseServer(document, operation, options.grants)
+            return server.ok ? undefined : server.reason
+          },
+        })
       }
       const { bound, given } = chosen(request, binding, index, options.grants)
       return send(request, bound, given, options, signal)
@@ -134,7 +141,7 @@ function chosen(
     throw refuse(`${operation.name} is called at ${bound.binding.server}, but the plan is for ${planned}`)
   }
   const given = (args.arguments ?? {}) as JsonObject
-  const breach = compileUserSchema(bound.parameters_schema)(given)
+  const breach = compileUserSchema(openUnusableParts(bound.parameters_schema).schema)(given)
   if (breach !== null) throw refuse(`the arguments do not match the operation's schema: ${breach}`)
   return { bound: bound.binding, given }
 }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../document/canonical.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 
 /** The properties of an operation for search and selection. */
@@ -26,14 +26,51 @@ const LONGEST_NAME = 64
 /** Returns all operations, in the order of the document. */
 export function operationsOf(document: ApiDocument): readonly Operation[] {
   const found: Operation[] = []
-  for (const [path, value] of Object.entries(document.root.paths as JsonObject)) {
-    const item = follow(document, value)
-    if (item === undefined || !path.startsWith('/')) continue
-    for (const [method, definition] of Object.entries(item)) {
-      if (METHODS.has(method) && isObject(definition)) found.push(operationOf(path, method, item, definition))
+  for (const [written, value] of Object.entries(document.root.paths as JsonObject)) {
+    const item = itemOf(document, value)
+    if (item === undefined || written.startsWith('x-')) continue
+    const path = written.startsWith('/') ? written : `/${written}`
+    for (const [method, given] of methodsOf(document, item)) {
+      const definition = follow(document, given)
+      if (definition !== undefined) found.push(operationOf(path, method, item, definition))
     }
   }
   return withUniqueNames(found)
+}
+
+/** Returns what of the paths is not an operation that can be read. */
+export function unreadPaths(document: ApiDocument): readonly string[] {
+  return Object.entries(document.root.paths as JsonObject).flatMap(([path, value]) => {
+    if (path.startsWith('x-')) return []
+    const item = itemOf(document, value)
+    if (item === undefined) {
+      const ref =
+        isObject(value) && typeof value.$ref === 'string' ? `: ${value.$ref} is not in this document` : ''
+      return [`the path ${path} cannot be read${ref}`]
+    }
+    return methodsOf(document, item)
+      .filter(([, given]) => follow(document, given) === undefined)
+      .map(([method]) => `the operation ${method} ${path} cannot be read`)
+  })
+}
+
+/** A path may refer to a description and add to it. */
+function itemOf(document: ApiDocument, value: Json | undefined): JsonObject | undefined {
+  if (!isObject(value) || typeof value.$ref !== 'string') return isObject(value) ? value : undefined
+  const { $ref: _ref, ...own } = value
+  const target = follow(document, value)
+  return target === undefined && Object.keys(own).length === 0 ? undefined : { ...target, ...own }
+}
+
+/** Version 3.2 adds the method QUERY, and `additionalOperations` with methods in their own spelling. */
+function methodsOf(document: ApiDocument, item: JsonObject): readonly (readonly [string, Json])[] {
+  const isNew = document.version === '3.2'
+  const usual = Object.entries(item).flatMap(([name, given]): [string, Json][] => {
+    const method = name.toLowerCase()
+    return METHODS.has(method) || (isNew && method === 'query') ? [[method.toUpperCase(), given]] : []
+  })
+  const more = isNew && isObject(item.additionalOperations) ? Object.entries(item.additionalOperations) : []
+  return [...usual, ...more.filter(([method]) => /^[\w!#$%&'*+.^`|~-]+$/.test(method))]
 }
 
 function operationOf(path: string, method: string, item: JsonObject, definition: JsonObject): Operation {
@@ -41,20 +78,20 @@ function operationOf(path: string, method: string, item: JsonObject, definition:
   return {
     name: nameFrom(id === '' ? placeName(method, path) : id),
     ...(id !== '' && { id }),
-    method: method.toUpperCase(),
+    method,
     path,
     summary: text(definition.summary) || text(item.summary),
     description: text(definition.description) || text(item.description),
-    tags: Array.isArray(definition.tags) ? definition.tags.filter((tag) => typeof tag === 'string') : [],
+    tags: Array.isArray(definition.tags) ? definition.tags.map(text).filter((tag) => tag !== '') : [],
     deprecated: definition.deprecated === true,
     item,
     definition,
   }
 }
 
-/** GET and HEAD are safe methods (RFC 9110 §9.2.1). */
+/** GET, HEAD and QUERY are safe methods (RFC 9110 §9.2.1). */
 export function readsOnly({ method }: Pick<Operation, 'method'>): boolean {
-  return method === 'GET' || method === 'HEAD'
+  return method === 'GET' || method === 'HEAD' || method === 'QUERY'
 }
 
 /**
@@ -98,6 +135,7 @@ function nameFrom(wanted: string): string {
     .replace(/^(?=[^a-zA-Z_])|^$/, '_')
 }
 
+/** A number without quotes is a name too. */
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : ''
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }

@@ -144,11 +144,17 @@ function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]):
         path: `/agent/tools/${places.get(tool.declared ?? tool.name)}`,
         reason: `${what}: ${tool.reason}${tool.pin === undefined ? '' : `; ${REVIEW}`}`,
         rule: tool.rule ?? 'AAIF-12-02',
-        weight: 'degrade',
+        // One operation that its document describes wrongly does not refuse an agent that can call the others.
+        weight: tool.unavailable === true && hasOthers(tool, tools) ? 'note' : 'degrade',
         ...(tool.pin !== undefined && { code: 'TOOL_NOT_AS_PINNED', hint: REVIEW }),
       },
     ]
   })
+}
+
+/** Returns whether a declaration offers a tool that can be called. */
+function hasOthers({ declared }: PlannedTool, tools: readonly PlannedTool[]): boolean {
+  return tools.some((other) => other.declared === declared && other.gate !== 'deny')
 }
 
 const REVIEW =
