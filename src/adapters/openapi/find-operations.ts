@@ -4,6 +4,7 @@ import type { ApiDocument } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import { argumentsOf } from './operation-arguments.ts'
 import { type Operation, readsOnly } from './operations.ts'
+import { rankOperations } from './rank-operations.ts'
 
 const DEFAULT_LIMIT = 5
 /** Maximum characters of all schemas in one answer; further operations are listed without schemas. */
@@ -16,10 +17,7 @@ export interface OperationFacts {
   readonly whyNot?: (operation: Operation) => string | undefined
 }
 
-/**
- * Returns the operations that match some keywords best, each with its parameters_schema. An exact name is first;
- * otherwise keywords weigh most in the name, then in path, tags and summary, then in the description.
- */
+/** Returns the operations that fit a sentence or some keywords best, each with its parameters_schema. */
 export function findOperations(
   document: ApiDocument,
   operations: readonly Operation[],
@@ -27,11 +25,7 @@ export function findOperations(
   limit = DEFAULT_LIMIT,
   { signInOf = () => undefined, whyNot = () => undefined }: OperationFacts = {},
 ): Json {
-  const words = wordsOf(query)
-  const scored = operations
-    .map((operation) => ({ operation, score: scoreOf(operation, query.trim(), words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || a.operation.name.localeCompare(b.operation.name))
+  const scored = rankOperations(document, operations, query)
   let left = LARGEST_ANSWER
   const found = scored.slice(0, limit).map(({ operation }) => {
     const { name, method, path, summary, description } = operation
@@ -64,42 +58,4 @@ export function findOperations(
     matching: scored.length,
     ...(found.length === 0 && { hint: 'no operation matches; try other keywords', tags }),
   }
-}
-
-function scoreOf(operation: Operation, exact: string, words: readonly string[]): number {
-  if (exact === operation.name || exact === operation.id) return 1_000_000
-  const name = wordsOf(operation.name)
-  const near = wordsOf(
-    `${operation.path} ${operation.tags.join(' ')} ${operation.summary} ${operation.method}`,
-  )
-  const far = wordsOf(operation.description)
-  let score = 0
-  let hits = 0
-  for (const word of words) {
-    const here = 6 * best(word, name) + 3 * best(word, near) + best(word, far)
-    score += here
-    if (here > 0) hits += 1
-  }
-  // Among equal scores shorter names are first: `listPets` before `listPetsOfOwnerByStatus`.
-  return hits === 0 ? 0 : score * hits - name.length / 100
-}
-
-/** 1 for an equal word, less for one with the same beginning (plural, tense). */
-function best(word: string, among: readonly string[]): number {
-  let found = 0
-  for (const other of among) {
-    if (other === word) return 1
-    const stem = Math.min(word.length, other.length)
-    if (stem >= 3 && word.slice(0, stem) === other.slice(0, stem)) found = Math.max(found, 0.6)
-  }
-  return found
-}
-
-/** Splits `listPetsByStatus`, `list-pets` and `/pets/{status}` into words. */
-function wordsOf(text: string): readonly string[] {
-  return text
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
 }
