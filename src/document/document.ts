@@ -55,6 +55,13 @@ export class Document {
     return this.lines.place(span ?? this.#map.find([], false) ?? { offset: 0, length: 1 })
   }
 
+  /** Returns the text of a value as it is written; undefined if there is no such value. */
+  written(pointer: string): string | undefined {
+    this.#map ??= this.#openMap()
+    const span = this.#map.find(fromPointer(pointer), false)
+    return span === undefined ? undefined : this.text.slice(span.offset, span.offset + (span.length ?? 1))
+  }
+
   get lines(): LineIndex {
     this.#lines ??= new LineIndex(this.text)
     return this.#lines

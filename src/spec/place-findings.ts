@@ -31,9 +31,22 @@ function placeFinding(finding: Finding, document: Document | undefined): Issue {
     line: place?.line ?? 1,
     column: place?.column ?? 1,
     message: redactFormats(finding.message),
-    ...(finding.hint !== undefined && { hint: redactFormats(finding.hint) }),
+    ...(finding.hint !== undefined && { hint: redactFormats(hintOf(finding, finding.hint, document)) }),
     ...defined({ rule: finding.rule }),
   }
+}
+
+const QUOTE_IT = 'put it in quotes'
+/** A number, a date or a word of YAML as text; longer ones may be secrets. */
+const PLAIN = /^(?:[-+]?\d[\d.:_-]{0,15}|true|false|yes|no|on|off|null|~)$/i
+
+/** Shows a value in quotes as it is written: YAML reads `1.10` as 1.1, and a message about 1.1 would hide that. */
+function hintOf({ code, pointer }: Finding, hint: string, document: Document | undefined): string {
+  if (code !== 'WRONG_TYPE' || !hint.includes(QUOTE_IT)) return hint
+  const written = document?.written(pointer)
+  return written !== undefined && PLAIN.test(written)
+    ? hint.replace(QUOTE_IT, () => `${QUOTE_IT}: "${written}"`)
+    : hint
 }
 
 function locateFinding(finding: Finding, document: Document) {

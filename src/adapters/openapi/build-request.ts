@@ -54,6 +54,8 @@ export async function buildRequest(binding: OperationBinding, args: JsonObject):
     throw new UnusableArguments('an argument would lead to another path')
   }
   const url = new URL(binding.server + path)
+  // Documents tell operations of one path apart by a fragment, such as `/#Action=List`; headers or the body differ too.
+  url.hash = ''
   // A path may contain a query of its own.
   const pieces = [url.search.slice(1), ...query.map(([name, value]) => `${name}=${value}`), ...whole]
   url.search = pieces.filter((piece) => piece !== '').join('&')

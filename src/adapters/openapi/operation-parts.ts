@@ -52,7 +52,6 @@ export function partsOf(
     const isDefined = parameters.some(({ binding }) => binding.in === 'path' && binding.name === name)
     if (!isDefined) reasons.push(`the document does not define ${placeholder} of its path`)
   }
-  if (path.includes('#')) reasons.push('its path contains a fragment, which is not sent')
   if (NEVER_SENT.test(method)) reasons.push(`requests with the method ${method} are not sent`)
   const body = bodyOf(document, operation, notes, reasons)
   const [unavailable] = reasons

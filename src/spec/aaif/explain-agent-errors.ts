@@ -111,7 +111,7 @@ function hintForType(pointer: string, value: Json | undefined): string | undefin
     return 'write "model": {"provider": …, "preferred": …}'
   }
   if (/version$/.test(pointer) && typeof value === 'number') {
-    return 'write three numbers in quotes, such as "1.0.0"'
+    return 'put it in quotes; a version has three numbers, such as "1.0.0"'
   }
   if (/^\/agent\/tools\/\d+$/.test(pointer) && typeof value === 'string') {
     return `write { name: ${toolName(value)}, description: …, protocol: function }`

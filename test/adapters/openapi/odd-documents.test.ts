@@ -179,7 +179,6 @@ describe('an operation that can never be called is not available, and its neighb
       { '/a/{x}': { get: { operationId: 'a', parameters: path('y') } } },
       /does not define \{x\}/,
     ],
-    ['a fragment in the path', { '/#Action=a': { post: { operationId: 'a' } } }, /contains a fragment/],
     [
       'a required parameter of Swagger',
       { '/a': { post: { operationId: 'a', parameters: [{ name: 'f', in: 'formData', required: true }] } } },
@@ -271,6 +270,26 @@ describe('an argument that is offered is sent', () => {
     const tool = toolOf(await planOf(t, { '/a': { get: { operationId: 'a', parameters } } }), 'a')
     assert.deepEqual(tool.parameters_schema?.properties, {})
     assert.match(tool.reason ?? '', /the path does not contain \{x\}/)
+  })
+
+  test('a fragment tells operations of one path apart, and is not sent', async (t) => {
+    const { url, received } = await apiServer(t)
+    const header = (target: string): JsonObject => ({
+      parameters: [{ name: 'x-target', in: 'header', required: true, schema: { enum: [target] } }],
+    })
+    const plan = await planOf(
+      t,
+      {
+        '/#x-target=A': { post: { operationId: 'a', ...header('A') } },
+        '/#x-target=B': { post: { operationId: 'b', ...header('B') } },
+      },
+      { servers: [{ url }] },
+    )
+    await callApi(toolOf(plan, 'b'), { 'x-target': 'B' })
+    assert.deepEqual(
+      received.map(({ path, headers }) => [path, headers['x-target']]),
+      [['/', 'B']],
+    )
   })
 
   test('a query in the path is kept beside the arguments', async (t) => {

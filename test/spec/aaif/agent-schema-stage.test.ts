@@ -420,7 +420,7 @@ describe('a value of another type: the hint shows how the value is written', () 
     ['/agent/tools/0', 'refund', 'write { name: refund, description: …, protocol: function }'],
     ['/agent/tools/0', 'sk-4f9a', 'write { name: NAME, description: …, protocol: function }'],
     ['/agent/tools', { refund: {} }, 'write a list: [{ name: refund, description: …, protocol: function }]'],
-    ['/agent/version', 1.5, 'write three numbers in quotes, such as "1.0.0"'],
+    ['/agent/version', 1.5, 'put it in quotes; a version has three numbers, such as "1.0.0"'],
     ['/agent/name', 42, 'put it in quotes'],
     ['/agent/runtime/max_retries', '3', 'write it without quotes'],
     ['/agent/runtime/max_retries', 'many', 'write a whole number'],
@@ -433,6 +433,30 @@ describe('a value of another type: the hint shows how the value is written', () 
       assert.deepEqual([error?.code, error?.pointer, error?.hint], ['WRONG_TYPE', pointer, hint])
     })
   }
+})
+
+test('a number without quotes is shown in quotes as it is written, not as it is read', () => {
+  const hintsOf = (text: string, encoding: 'json' | 'yaml') => {
+    const { document } = readDocument(text, { encoding })
+    assert.ok(document)
+    return validateAgentDefinition(document)
+      .filter(({ code }) => code === 'WRONG_TYPE')
+      .map(({ hint }) => hint)
+  }
+  const yaml = 'sc_standard: SC-006\nagent: { name: 0x1F, version: 1.10, goal: 2_0 }\n'
+  assert.deepEqual(hintsOf(yaml, 'yaml'), [
+    'put it in quotes',
+    'put it in quotes: "1.10"; a version has three numbers, such as "1.0.0"',
+  ])
+  const others = 'sc_standard: SC-006\nagent: { name: true, goal: 1e3, version: "1.0.0" }\n'
+  assert.deepEqual(hintsOf(others, 'yaml'), ['put it in quotes: "true"', 'put it in quotes'])
+  assert.deepEqual(hintsOf('{"sc_standard":"SC-006","agent":{"name":1.50,"goal":"g"}}', 'json'), [
+    'put it in quotes: "1.50"',
+  ])
+  // A long number may be a secret.
+  assert.deepEqual(hintsOf('sc_standard: SC-006\nagent: { name: 123456789012345678, goal: g }\n', 'yaml'), [
+    'put it in quotes',
+  ])
 })
 
 describe('places and volume', () => {
