@@ -10,6 +10,7 @@ import { auditedAgent } from '../policy/audited-agent.ts'
 import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+import { neighbourIssue, neighbourOfFile } from '../spec/neighbour-issue.ts'
 import { definitionInvalid } from './definition-invalid.ts'
 import { createFindSchema } from './find-schema.ts'
 import { nearFile } from './near-file.ts'
@@ -86,8 +87,13 @@ export function checkDefinition(
       ? read.issues
       : validateAgentDefinition(read.document, { registries, findSchema })
   const errors = issues.filter((issue) => issue.severity === 'error')
-  if (read.document === undefined || errors.length > 0)
-    throw definitionInvalid(issues, { file: shown, refused: auditedAgent(read.document?.value) })
+  if (read.document === undefined || errors.length > 0) {
+    const other = neighbourOfFile(bytes, read.document?.value, path)
+    throw definitionInvalid(other === undefined ? issues : [neighbourIssue(other)], {
+      file: shown,
+      refused: auditedAgent(read.document?.value),
+    })
+  }
   return {
     definition: read.document.value as unknown as AgentDefinition,
     document: read.document,

@@ -67,7 +67,7 @@ async function readDefinition(file: string, registries: readonly Json[], io: Io)
   const bytes = await readFileOrInput(file, io)
   const { kind, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, undefined, { registries })
   if (document === undefined) throw unreadableDocument(file, issues)
-  if (kind !== 'aaif.agent') throw otherKind(file, kind)
+  if (kind !== 'aaif.agent') throw otherKind(file, kind, issues)
   const errors = issues.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw invalid(file, errors)
   return document
@@ -77,13 +77,14 @@ const HINTS: Readonly<Partial<Record<Kind, string>>> = {
   'aaif.state': 'compare states with `waybill state diff`',
 }
 
-function otherKind(file: string, kind: Kind | undefined): WaybillError {
+/** @param issues of a document without a kind; they say what it is, if its format is known */
+function otherKind(file: string, kind: Kind | undefined, [known]: readonly Issue[]): WaybillError {
   if (kind === undefined)
     return new WaybillError('KIND_UNKNOWN', {
       fault: 'usage',
       file,
-      message: 'unknown kind of document; only agent definitions are compared',
-      hint: '`waybill validate` says what a definition needs',
+      message: `${known?.message ?? 'unknown kind of document'}; only agent definitions are compared`,
+      hint: known?.hint ?? '`waybill validate` says what a definition needs',
     })
   return new WaybillError('KIND_NOT_COMPARED', {
     fault: 'usage',

@@ -33,7 +33,7 @@ export async function inspectFile(file: string, options: InspectOptions, io: Io)
   const bytes = await readFileOrInput(file, io)
   const { kind, shape, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, options.kind)
   if (document === undefined) throw unreadableDocument(file, issues)
-  if (kind === undefined) throw unknownKind(file)
+  if (kind === undefined) throw unknownKind(file, issues)
   const inspection = await (await inspectorOf(kind))(document.value, issues)
   const errors = issues.filter(({ severity }) => severity === 'error')
   const facts = createRedactor(new Map()).json({
@@ -151,10 +151,11 @@ function sizeOf(bytes: number): string {
   return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
 }
 
-function unknownKind(file: string): WaybillError {
+/** @param issues say what the document is, if its format is known */
+function unknownKind(file: string, [known]: readonly Issue[]): WaybillError {
   return new WaybillError('KIND_UNKNOWN', {
     file,
-    message: 'unknown kind of document',
-    hint: UNKNOWN_KIND_HINT,
+    message: known?.message ?? 'unknown kind of document',
+    hint: known?.hint ?? UNKNOWN_KIND_HINT,
   })
 }

@@ -183,7 +183,7 @@ function unreadable(file: string, code: Code, message: string, hint: string): Ju
 function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
   const { kind: given, lenient = false, registries, maxBytes, findSchemaFor } = options
   const reading = { ...(file !== '-' && { file }), ...defined({ maxBytes }) }
-  const { kind, shape, document, issues } = judgeFile(bytes, reading, given as Kind | undefined, {
+  const { kind, shape, document, issues, format } = judgeFile(bytes, reading, given as Kind | undefined, {
     lenient,
     registries,
     findSchema: findSchemaFor(file),
@@ -193,9 +193,12 @@ function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged 
     const encoding = encodingOfFile(file)
     const binary = encoding === 'cbor' || encoding === 'msgpack'
     const text = tooLarge || binary ? undefined : textOf(bytes)
-    return verdict({ file, kind: kind ?? null, issues, text }, options)
+    return verdict({ file, kind: kind ?? null, ...defined({ format }), issues, text }, options)
   }
-  if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
+  if (kind === undefined) {
+    const said = issues.length === 0 ? [unknownKind] : issues
+    return verdict({ file, kind: null, ...defined({ format }), issues: said, document }, options)
+  }
   return verdict({ file, kind, ...defined({ shape }), issues, document }, options)
 }
 

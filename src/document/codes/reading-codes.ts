@@ -113,8 +113,9 @@ export const READING_CODES = {
     remedy: 'Follow the message.',
   },
   KIND_UNKNOWN: {
-    meaning: 'The document matches none of the known kinds.',
-    remedy: 'Name the kind with `--kind`.',
+    meaning:
+      'The document matches none of the known kinds. If its format is a known one of another tool (an OpenAPI document, an A2A card, a CrewAI file, …), the message names it.',
+    remedy: 'Follow the hint, or name the kind with `--kind`.',
   },
   KIND_NOT_COMPARED: {
     meaning: '`waybill diff` compares agent definitions, and the document is of another kind.',

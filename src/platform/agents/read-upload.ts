@@ -19,6 +19,7 @@ import { conformanceLevels } from '../../spec/aaif/conformance-levels.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { validateAgentDefinition } from '../../spec/aaif/validate-agent-definition.ts'
+import { neighbourIssue, neighbourOfFile } from '../../spec/neighbour-issue.ts'
 import { placeFindings } from '../../spec/place-findings.ts'
 import { hostNamesIn } from './host-names.ts'
 
@@ -158,7 +159,12 @@ function validated(
       hint: 'refer to large contents by URL',
     })
   const { document, issues } = readDocument(body, { encoding, maxValues: 2 * MAX_VALUES })
-  if (document === undefined) throw invalid(issues, `it is not valid ${encoding.toUpperCase()}: `)
+  const other = () => neighbourOfFile(body, document?.value)
+  if (document === undefined) {
+    const neighbour = other()
+    if (neighbour !== undefined) throw invalid([neighbourIssue(neighbour)], '')
+    throw invalid(issues, `it is not valid ${encoding.toUpperCase()}: `)
+  }
   if (countValues(document.value, MAX_VALUES) > MAX_VALUES)
     throw refusal('DOCUMENT_TOO_LARGE', `the definition has more than ${MAX_VALUES} values`, {
       hint: 'refer to large contents by URL',
@@ -168,7 +174,14 @@ function validated(
     findSchema: createFindSchema(schemas, undefined),
   })
   const all = [...document.warnings, ...found]
-  if (found.some(({ severity }) => severity === 'error')) throw invalid(all, '', auditedAgent(document.value))
+  if (found.some(({ severity }) => severity === 'error')) {
+    const neighbour = other()
+    throw invalid(
+      neighbour === undefined ? all : [neighbourIssue(neighbour)],
+      '',
+      auditedAgent(document.value),
+    )
+  }
   return { document, issues: all }
 }
 

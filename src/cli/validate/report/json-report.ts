@@ -4,10 +4,10 @@ import type { FileReport } from './report.ts'
 
 /** Returns the JSON output of `validate` (contracts: validate). */
 export function jsonReport(reports: readonly FileReport[]): string {
-  const files = reports.map(({ file, kind, shape, ok, issues }) => ({
+  const files = reports.map(({ file, kind, shape, format, ok, issues }) => ({
     file,
     kind,
-    ...defined({ shape }),
+    ...defined({ shape, format }),
     ok,
     issues,
   }))

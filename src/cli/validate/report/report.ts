@@ -6,6 +6,8 @@ export interface FileReport {
   readonly file: string
   readonly kind: string | null
   readonly shape?: string
+  /** The name of the format of a document that is not ours, if it is known. */
+  readonly format?: string
   readonly ok: boolean
   readonly issues: readonly Issue[]
   readonly document?: Document | undefined
