@@ -15,7 +15,6 @@ import type { FirstFact, MemoryRecords, NewRun, OpenRun } from '../run/record/re
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { ArrivedConversation } from '../state/arriving-conversation.ts'
-import type { FidelityReport } from '../state/fidelity.ts'
 import type { RestoredMessages } from '../state/restore-messages.ts'
 import { type RestoredFamily, restoreState } from '../state/restore-state.ts'
 import type { SentOutline } from '../state/sent-outline.ts'
@@ -55,8 +54,6 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly moved?: MovedValues
   /** Nothing is stored, also no key. */
   readonly dry?: boolean
-  /** Called with the fidelity report before anything is stored; if it throws, nothing is. */
-  readonly accept?: (report: FidelityReport) => void
 }
 
 /** What is to be stored for the runs that continue an Agent State. */
@@ -140,29 +137,13 @@ export class AgentSessions {
   }
 
   /**
-   * Stores the runs that continue an Agent State, without driving them.
-   * @param options.accept called with the fidelity report before anything is stored; may throw
-   * @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN; FUNCTION_MISSING, EXTENSION_MISSING; RUN_EXISTS
-   */
-  async restore(
-    document: AgentState,
-    { accept, ...options }: RestoreRunOptions,
-  ): Promise<RestoredFamily & { readonly run_id: string }> {
-    const { family, run_id, records, storeMemory } = await this.restored(document, options)
-    accept?.(family.report)
-    await storeMemory()
-    await this.#host.records.runs.restore(records.runs, records.audit)
-    return { ...family, run_id }
-  }
-
-  /**
    * Returns what is to be stored for the runs that continue an Agent State, for callers that store it together with other
    * data. `storeMemory` stores the memory of the state, which belongs to no run.
-   * @throws as `restore`, except RUN_EXISTS
+   * @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN; FUNCTION_MISSING, EXTENSION_MISSING
    */
   async restored(
     document: AgentState,
-    options: Omit<RestoreRunOptions, 'accept'>,
+    options: RestoreRunOptions,
     conversation?: ArrivedConversation | SentOutline,
   ): Promise<RestoredParts> {
     const receiving = await this.receiving(options)
@@ -185,7 +166,7 @@ export class AgentSessions {
     moved,
     dry = false,
     ...origin
-  }: Omit<RestoreRunOptions, 'accept'>): Promise<ReceivingRun> {
+  }: RestoreRunOptions): Promise<ReceivingRun> {
     return this.#using(async (over) => {
       const agent = this.#agent
       if (agent === undefined) throw new Error('these sessions have no agent to continue')

@@ -42,13 +42,13 @@ export interface Planner {
   restored(
     request: PlanRequest & { readonly definition?: string },
     document: AgentState,
-    options: Omit<RestoreRunOptions, 'accept'>,
+    options: RestoreRunOptions,
     conversation?: ArrivedConversation | SentOutline,
   ): Promise<RestoredParts & { readonly version: string }>
   /** Plans it for a state whose conversation is read while it arrives. @throws as `newRun`, except for its input and budgets */
   receiving(
     request: PlanRequest & { readonly definition?: string },
-    options: Omit<RestoreRunOptions, 'accept'>,
+    options: RestoreRunOptions,
   ): Promise<ReceivingRun & { readonly version: string }>
   /**
    * Plans an agent as for a new run, which is not made.
