@@ -1,12 +1,14 @@
 import type { RunView, Tenant } from '../../platform/platform.ts'
 import { projectUi, UI_START } from '../../platform/streams/ui-stream.ts'
-import { answerOf, waitingText } from './chat-run.ts'
+import { type ChatEnd, chatEnd } from './chat-end.ts'
+import { waitingText } from './chat-run.ts'
 import { runError } from './openai-error.ts'
 
 /** What a client reads in a streamed chat completion. */
 export type ChatPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'finish'; readonly run: RunView }
+  | { readonly type: 'refusal'; readonly text: string }
+  | { readonly type: 'finish'; readonly run: RunView; readonly finish_reason: ChatEnd['finish_reason'] }
   | { readonly type: 'error'; readonly body: object }
 
 const AGAIN = '\n\n[The model was interrupted, and its answer begins again.]\n\n'
@@ -65,18 +67,20 @@ export async function* chatParts(
   if (text === null) yield { type: 'error', body: runError(stands).body }
   else {
     yield { type: 'text', text: between + text }
-    yield { type: 'finish', run: stands }
+    yield { type: 'finish', run: stands, finish_reason: 'stop' }
   }
 }
 
 function* ending(run: RunView, last: string, between: string): Generator<ChatPart, void, undefined> {
-  const answer = answerOf(run)
-  if (answer === null) {
+  const end = chatEnd(run)
+  if (end === null) {
     yield { type: 'error', body: runError(run).body }
     return
   }
-  if (!isSame(last, run, answer)) yield { type: 'text', text: between + answer }
-  yield { type: 'finish', run }
+  const { text, refusal, finish_reason } = end
+  if (text !== '' && !isSame(last, run, text)) yield { type: 'text', text: between + text }
+  if (refusal !== null) yield { type: 'refusal', text: refusal }
+  yield { type: 'finish', run, finish_reason }
 }
 
 /** Returns true if the streamed text is the output, as text or as the JSON of it. */

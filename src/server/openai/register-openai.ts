@@ -7,7 +7,8 @@ import { idempotencyKey } from '../idempotent.ts'
 import { counting } from '../limits.ts'
 import { bodyReader } from '../read-body.ts'
 import { OPERATORS, READERS } from '../route.ts'
-import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
+import { type ChatEnd, chatEnd } from './chat-end.ts'
+import { settledRun, startChatRun, waitingText } from './chat-run.ts'
 import { type ChatPart, chatParts } from './chat-stream.ts'
 import { OPENAI_DOOR, type OpenAiError, openAiErrorOf, runError, stillRunning } from './openai-error.ts'
 import { openAiModel, openAiModels } from './openai-models.ts'
@@ -95,8 +96,10 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
         const run = await settled
         request.rights?.throwIfAborted()
         if (run === null) return sendError(reply, stillRunning(runId))
-        const text = answerOf(run) ?? waitingText(run, baseUrl)
-        return text === null ? sendError(reply, runError(run)) : reply.send(completion(chat, run, text))
+        const waiting = waitingText(run, baseUrl)
+        const end =
+          waiting === null ? chatEnd(run) : { text: waiting, refusal: null, finish_reason: 'stop' as const }
+        return end === null ? sendError(reply, runError(run)) : reply.send(completion(chat, run, end))
       })
     },
   )
@@ -120,15 +123,19 @@ function modelObject(id: string, { created_at }: AgentView) {
   return { id, object: 'model', created: seconds(created_at), owned_by: 'waybill' }
 }
 
-function completion({ model }: ChatRequest, run: RunView, text: string) {
+function completion({ model }: ChatRequest, run: RunView, { text, refusal, finish_reason }: ChatEnd) {
   return {
     ...head('chat.completion', model, run.run_id, seconds(run.created_at)),
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: text, refusal: null },
+        message: {
+          role: 'assistant',
+          content: text === '' && finish_reason !== 'stop' ? null : text,
+          refusal,
+        },
         logprobs: null,
-        finish_reason: 'stop',
+        finish_reason,
       },
     ],
     usage: usageOf(run),
@@ -186,7 +193,7 @@ async function* chunks(
   parts: AsyncIterable<ChatPart>,
 ): AsyncGenerator<string, void, undefined> {
   const start = head('chat.completion.chunk', model, runId, Math.floor(Date.now() / 1000))
-  const chunk = (delta: object, finish_reason: 'stop' | null = null) =>
+  const chunk = (delta: object, finish_reason: ChatEnd['finish_reason'] | null = null) =>
     data({
       ...start,
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
@@ -196,11 +203,12 @@ async function* chunks(
   let isOver = false
   for await (const part of parts) {
     if (part.type === 'text') yield chunk({ content: part.text })
+    else if (part.type === 'refusal') yield chunk({ refusal: part.text })
     else if (part.type === 'error') {
       yield data(part.body)
       isOver = true
     } else {
-      yield chunk({}, 'stop')
+      yield chunk({}, part.finish_reason)
       if (includeUsage) yield data({ ...start, choices: [], usage: usageOf(part.run) })
       yield 'data: [DONE]\n\n'
       isOver = true

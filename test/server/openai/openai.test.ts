@@ -334,6 +334,41 @@ describe('the endpoint for OpenAI clients', () => {
     }, /too slow/)
   })
 
+  const ends = [
+    ['completed', 'half', 'OUTPUT_TRUNCATED', 'length', 'half', null],
+    ['failed', null, 'MODEL_ANSWER_CUT', 'length', null, null],
+    ['failed', null, 'CONTENT_FILTERED', 'content_filter', null, null],
+    ['failed', null, 'MODEL_REFUSED', 'content_filter', null, 'the model refused to answer: no'],
+    ['completed', 'whole', 'MODEL_WARNING', 'stop', 'whole', null],
+    ['completed', '', 'MODEL_WARNING', 'stop', '', null],
+  ] as const
+  for (const [status, output, code, finish_reason, content, refusal] of ends) {
+    it(`a run that is ${status} with ${code} ends with ${finish_reason}, whole and streamed`, async (t) => {
+      const { platform, client } = await scene(t)
+      platform.begun = (run) => {
+        const message = refusal ?? 'why'
+        run.complete(output, {
+          status,
+          ...(status === 'failed' ? { error: { code, message } } : { warnings: [{ code, message }] }),
+        })
+      }
+      const { choices } = await client.chat.completions.create(ask(code))
+      const [choice] = choices
+      assert.deepEqual(
+        [choice?.finish_reason, choice?.message.content, choice?.message.refusal],
+        [finish_reason, content, refusal],
+      )
+      const stream = await client.chat.completions.create({ ...ask(`${code} streamed`), stream: true })
+      let [text, refused, reason] = ['', '', '']
+      for await (const { choices: parts } of stream) {
+        text += parts[0]?.delta.content ?? ''
+        refused += parts[0]?.delta.refusal ?? ''
+        reason = parts[0]?.finish_reason ?? reason
+      }
+      assert.deepEqual([text, refused, reason], [content ?? '', refusal ?? '', finish_reason])
+    })
+  }
+
   it('a client that goes away ends its stream only; the same request finds the run again', async (t) => {
     const { platform, client } = await scene(t)
     const stream = await client.chat.completions.create({ ...ask('long'), stream: true })
