@@ -339,6 +339,18 @@ describe('AAIF §4.2 odd but complete chat completions', () => {
         [['f', { x: 1 }]],
       ],
       [
+        'the name after the id',
+        ['a', 'b'].flatMap((id, index) => [
+          { tool_calls: [{ index, id }] },
+          { tool_calls: [{ index, ...fn('f', '') }] },
+          { tool_calls: [{ index, ...fn(undefined, `{"x":${index}}`) }] },
+        ]),
+        [
+          ['f', { x: 0 }],
+          ['f', { x: 1 }],
+        ],
+      ],
+      [
         'an index that is text',
         [{ tool_calls: [{ index: '0', id: 'a', ...fn('f', '{"x":1}') }] }],
         [['f', { x: 1 }]],

@@ -20,7 +20,7 @@ import { type Kept, keepMembers, recordable } from './kept-members.ts'
 
 interface CallDraft {
   readonly type: 'call'
-  readonly index: number | undefined
+  index: number | undefined
   id: string
   tool: string
   input: string
@@ -54,7 +54,9 @@ export class ChatAnswer implements AnswerReader {
   readonly closed = false
 
   read(body: JsonObject): void {
-    const choice = objectsOf(body.choices).find(isFirst)
+    // Several answers are never asked for, so the index of the only one says nothing.
+    const choices = objectsOf(body.choices)
+    const choice = choices.find(({ index }) => index === 0) ?? choices[0]
     for (const usage of [body.usage, objectOf(body.x_groq)?.usage, choice?.usage]) this.#count(usage)
     if (choice === undefined) return
     const message = objectOf(choice.delta) ?? objectOf(choice.message)
@@ -135,6 +137,7 @@ export class ChatAnswer implements AnswerReader {
       this.#pieces.push(call)
       this.#sink.call()
     }
+    call.index ??= index
     if (call.id === '') call.id = id
     if (call.tool === '') call.tool = name
     // Some servers begin with an empty object, and send the arguments afterwards.
@@ -146,7 +149,10 @@ export class ChatAnswer implements AnswerReader {
   /** Returns the call that a delta may continue: servers give an index, or an id, or only an order. */
   #continued(index: number | undefined, id: string, name: string): CallDraft | undefined {
     const calls = this.#pieces.filter((piece) => piece.type === 'call')
-    if (index !== undefined) return calls.findLast((call) => call.index === index)
+    const indexed = index === undefined ? undefined : calls.findLast((call) => call.index === index)
+    if (indexed !== undefined) return indexed
+    // A new index with a name is a new call, also where an id is repeated.
+    if (index !== undefined && name !== '') return undefined
     if (id !== '') return calls.findLast((call) => call.id === id)
     return name === '' ? calls.at(-1) : undefined
   }
@@ -189,11 +195,6 @@ export class ChatAnswer implements AnswerReader {
       ],
     }
   }
-}
-
-/** Several answers are never asked for: an index that is not the number of another answer is that of the first. */
-function isFirst({ index }: JsonObject): boolean {
-  return !(typeof index === 'number' && Number.isSafeInteger(index) && index > 0 && index < 128)
 }
 
 /**
