@@ -77,6 +77,8 @@ describe('the answer of a model', () => {
         [],
       )
       if (finish !== 'length' && finish !== 'other') {
+        // Each call has a result, for the next turn of a conversation.
+        assert.deepEqual([decision?.calls?.length, decision?.settle], [2, true])
         assert.equal(decision?.end?.status, 'failed')
         return
       }

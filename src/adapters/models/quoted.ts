@@ -19,7 +19,11 @@ const LOOK = 2000
 export async function assertNoPage(response: Response): Promise<Response> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
   if (!response.ok || !/^(text\/html|application\/xhtml\+xml)$/i.test(type)) return response
-  throw new NotAnAnswer(response.status, type, await beginningOf(response))
+  const text = await beginningOf(response.clone())
+  // Some servers give an answer of the API the type of a page.
+  if (/^\s*(\{|\[|data:|event:)/.test(text)) return response
+  await response.body?.cancel()
+  throw new NotAnAnswer(response.status, type, text)
 }
 
 async function beginningOf({ body }: Response): Promise<string> {

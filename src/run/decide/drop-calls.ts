@@ -1,6 +1,6 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
-import { FINISHES, type Finish } from '../finish.ts'
+import { FINISHES, type FinishMeaning } from '../finish.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { failed } from './run-end.ts'
@@ -13,24 +13,12 @@ import { settleIfDone } from './settle-round.ts'
 export function dropCalls(
   program: Program,
   state: RunState,
-  { finish, message }: FactOf<'model.answered'>,
+  fact: FactOf<'model.answered'>,
   at: number,
 ): Decision {
-  const result = resultOf(finish)
-  const calls = message.calls.map(
-    ({ id, tool, args }): CallEntry => ({
-      id,
-      tool,
-      args,
-      key: `${state.run_id}:${state.turn}.${state.iteration}:${id}`,
-      effect: 'none',
-      status: 'done',
-      result,
-      error: true,
-    }),
-  )
+  const calls = refusedCalls(state, fact)
   if (!droppedBefore(state)) return mergeDecisions({ calls }, settleIfDone(program, state, calls, at))
-  const cut = FINISHES[finish].text === 'cut'
+  const cut = FINISHES[fact.finish].text === 'cut'
   const end = failed(
     'error',
     'CALLS_NOT_MADE',
@@ -38,6 +26,25 @@ export function dropCalls(
     cut ? CUT_PLACE : {},
   )
   return { calls, settle: true, end }
+}
+
+/** Closes the calls of an answer that was withheld. Each call in a conversation needs a result, also in a later turn. */
+export function closedCalls(state: RunState, fact: FactOf<'model.answered'>): Decision {
+  return fact.message.calls.length === 0 ? {} : { calls: refusedCalls(state, fact), settle: true }
+}
+
+function refusedCalls(state: RunState, { finish, message }: FactOf<'model.answered'>): readonly CallEntry[] {
+  const result = `NOT_CALLED: ${RESULTS[FINISHES[finish].text]}`
+  return message.calls.map(({ id, tool, args }) => ({
+    id,
+    tool,
+    args,
+    key: `${state.run_id}:${state.turn}.${state.iteration}:${id}`,
+    effect: 'none',
+    status: 'done',
+    result,
+    error: true,
+  }))
 }
 
 /** Where the token limit of answers is set. */
@@ -51,16 +58,16 @@ const WHY = {
   unsure: 'the provider gave no known reason for the end of the answer, which may be incomplete',
 } as const
 
-const RESULTS = {
-  cut: `NOT_CALLED: ${WHY.cut}, so none of its calls was made. Make fewer or shorter calls in one answer.`,
-  unsure: `NOT_CALLED: ${WHY.unsure}, so none of its calls was made. Make the calls again.`,
-} as const
-
-function resultOf(finish: Finish): string {
-  return FINISHES[finish].text === 'cut' ? RESULTS.cut : RESULTS.unsure
+const RESULTS: Readonly<Record<FinishMeaning['text'], string>> = {
+  whole: 'no reason was given.',
+  cut: `${WHY.cut}, so none of its calls was made. Make fewer or shorter calls in one answer.`,
+  unsure: `${WHY.unsure}, so none of its calls was made. Make the calls again.`,
+  withheld: 'the answer was withheld, so none of its calls was made.',
+  failed: 'the answer ended with an error, so none of its calls was made.',
 }
 
 function droppedBefore({ messages }: RunState): boolean {
   const last = messages.at(messages.length - 1)
-  return last?.role === 'tool' && (last.result === RESULTS.cut || last.result === RESULTS.unsure)
+  if (last?.role !== 'tool' || last.error !== true) return false
+  return [RESULTS.cut, RESULTS.unsure].some((text) => last.result === `NOT_CALLED: ${text}`)
 }

@@ -6,7 +6,7 @@ import type { ModelAttempt, RunEnd, RunState, RunWarning } from '../state.ts'
 import { withRequest } from '../totals.ts'
 import { standsInFor } from './choose-route.ts'
 import { ownChoice } from './consensus.ts'
-import { CUT_PLACE, dropCalls } from './drop-calls.ts'
+import { CUT_PLACE, closedCalls, dropCalls } from './drop-calls.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
 import { handOffOr } from './hand-off.ts'
@@ -55,7 +55,8 @@ function afterAnswer(
   at: number,
 ): Decision {
   const { calls, text } = FINISHES[fact.finish]
-  if (text === 'withheld' || text === 'failed') return { end: withheld(fact) }
+  if (text === 'withheld' || text === 'failed')
+    return mergeDecisions(closedCalls(state, fact), { end: withheld(fact) })
   if (fact.message.calls.length > 0)
     return calls === 'made'
       ? openRound(program, state, fact.message.calls, at)
@@ -104,9 +105,8 @@ function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): reado
 
 function finish(program: Program, state: RunState, fact: FactOf<'model.answered'>, at: number): Decision {
   const { text } = fact.message
-  const before = state.attempt?.continues === true ? state.partial : ''
   const { text: part } = FINISHES[fact.finish]
-  if (part === 'cut' && text === before) {
+  if (part === 'cut' && text === '') {
     const message = 'the answer was cut off at the token limit before its first word'
     return { end: failed('error', 'MODEL_ANSWER_CUT', message, CUT_PLACE) }
   }

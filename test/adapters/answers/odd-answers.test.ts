@@ -78,6 +78,16 @@ describe('AAIF §4.2 after the finish reason', () => {
       assert.deepEqual([streamed.message.text, streamed.finish], ['hello', 'stop'])
     })
 
+    test(`${wire.name}: an answer with the type of a page is read, a page is not`, async () => {
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      for (const streamed of [false, true]) {
+        const text = streamed ? sse(events, wire.last) : JSON.stringify(wire.whole(told))
+        assert.equal((await askFor(new Response(text, { headers }), wire, streamed)).message.text, 'hello')
+        const page = new Response('<html><title>Sign in</title></html>', { headers })
+        await assert.rejects(askFor(page, wire, streamed), { kind: 'route', code: 'MODEL_ANSWER_UNREADABLE' })
+      }
+    })
+
     test(`${wire.name}: events are read however they are divided`, async () => {
       const text = sse(events, wire.last)
       const forms: readonly string[] = [
