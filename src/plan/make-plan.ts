@@ -2,6 +2,7 @@ import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { deferTools } from './defer-tools.ts'
 import { ignoredMembers } from './degradations/ignored-members.ts'
 import { unmetFeatures } from './degradations/unmet-features.ts'
 import { configuredRegions, hostCapabilities, keepsRegion } from './host-capabilities.ts'
@@ -54,7 +55,10 @@ export function makePlan(
   const { telemetry, degradations: unsent } = planTelemetry(definition, settings)
   const approval = stricterApproval(plannedApproval(agent), inherited.approval)
   const asks = approval !== undefined
-  const called = [...planTools(snapshot, settings, host, { models, regions, asks, level }), ...topology.tools]
+  const called = deferTools(
+    [...planTools(snapshot, settings, host, { models, regions, asks, level }), ...topology.tools],
+    settings.rehearsal,
+  )
   const memory = planMemory(
     snapshot,
     settings,

@@ -342,6 +342,7 @@ function judge(
       return deny(`no adapter is configured for ${protocol} tools`, 'AAIF-4.4-01')
     case 'agent':
     case 'memory':
+    case 'search':
       return deny(`a definition cannot declare a tool of protocol ${protocol}`, 'AAIF-4.4-01')
   }
 }

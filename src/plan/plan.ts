@@ -121,6 +121,7 @@ export const OWN_PROTOCOLS = [
   'openapi',
   'agent',
   'memory',
+  'search',
   'undetermined',
 ] as const
 export type OwnProtocol = (typeof OWN_PROTOCOLS)[number]
@@ -150,6 +151,8 @@ export interface PlannedTool {
   readonly pin?: 'new' | 'changed' | 'moved'
   /** The document describes a call that cannot be made, which is the reason for its denial. */
   readonly unavailable?: true
+  /** The tool whose search must find it before a request contains it; absent: every request does. */
+  readonly found_by?: string
   /** Data that the adapter needs to call it; see `DiscoveredTool`. */
   readonly binding?: JsonObject
   readonly endpoint?: string

@@ -12,6 +12,8 @@ export interface ModelRequest {
   readonly route: PlannedModel
   /** The conversation without the system prompt, which is `plan.system_prompt`. */
   readonly messages: readonly Message[]
+  /** The names of the tools that the request contains; absent: all that the plan offers. */
+  readonly shown?: readonly string[]
   /** The answer is for the runtime, so `plan.output` does not apply to it. */
   readonly free_form?: true
   /** Headers to send if the API has any: the trace context (AAIF §4.7). */

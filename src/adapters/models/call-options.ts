@@ -12,6 +12,13 @@ export function offeredTools(plan: Plan): readonly PlannedTool[] {
   return plan.tools.filter((tool) => tool.gate !== 'deny')
 }
 
+/** Returns the options of a request that contains only some of the tools; see `ModelRequest`. */
+export function withTools(fixed: FixedOptions, shown: readonly string[] | undefined): FixedOptions {
+  if (shown === undefined) return fixed
+  const names = new Set(shown)
+  return { ...fixed, tools: (fixed.tools ?? []).filter(({ name }) => names.has(name)) }
+}
+
 /** Returns parameters, tools and the response format from the plan. The provider reports what it does not support. */
 export function fixedOptions(plan: Plan): FixedOptions {
   const { params } = plan

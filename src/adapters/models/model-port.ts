@@ -22,7 +22,7 @@ import { untilAborted } from '../net/until-aborted.ts'
 import { toModelAnswer } from './answer.ts'
 import type { AnswerSink } from './answers/answer-reader.ts'
 import { readResponse } from './answers/read-response.ts'
-import { type FixedOptions, fixedOptions, offeredTools } from './call-options.ts'
+import { type FixedOptions, fixedOptions, offeredTools, withTools } from './call-options.ts'
 import { DIALECTS, type DialectEntry } from './dialects.ts'
 import { type FailureContext, toModelFailure } from './failure.ts'
 import { sentBack } from './opaque-parts.ts'
@@ -92,7 +92,7 @@ interface Line {
 async function askOver(
   line: Line,
   secret: string | undefined,
-  { messages, headers, free_form }: ModelRequest,
+  { messages, headers, free_form, shown }: ModelRequest,
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
   { signal, onText, onCall }: ModelOptions,
 ): Promise<ModelAnswer> {
@@ -103,7 +103,7 @@ async function askOver(
   const model = await line.open(secret, exchange)
   const { responseFormat, ...fixed } = line.fixed
   const form = free_form === true ? {} : defined({ responseFormat })
-  const call = { ...fixed, ...form, prompt, abortSignal: signal, ...defined({ headers }) }
+  const call = { ...withTools(fixed, shown), ...form, prompt, abortSignal: signal, ...defined({ headers }) }
   const warnings = streamed
     ? await startWarnings((await model.doStream(call)).stream)
     : (await model.doGenerate(call)).warnings

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { ErrorObject } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { planFileOf } from '../../plan/plan-file.ts'
+import { requestTokens } from '../../plan/request-tokens.ts'
 import { callRuleText } from '../../policy/approval/call-rule.ts'
 import { earlyEnd } from '../../run/early-end.ts'
 import { meaningOf } from '../../session/reviewed-plan.ts'
@@ -64,7 +65,7 @@ async function showPlan(file: string, setup: RunSetup, options: Options, io: Io)
     const noted = assumed.length === 0 ? {} : { assumed_secrets: assumed }
     const timed = triggers.length === 0 ? {} : { triggers }
     io.out(
-      `${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed, ...agentsOf(setup) })}\n`,
+      `${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, tokens_per_request: requestTokens(plan), ...timed, ...agentsOf(setup) })}\n`,
     )
   }
   // The plan is the result of this command, so it goes to standard output and can be piped.

@@ -2,6 +2,7 @@ import { IDLE_TIMEOUT_MS } from '../../adapters/net/idle-timeout.ts'
 import type { ErrorObject } from '../../document/issue.ts'
 import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedMemory, PlannedModel, RoutingStrategy } from '../../plan/plan.ts'
+import { requestTokens } from '../../plan/request-tokens.ts'
 import { count, dollars, duration } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
@@ -41,7 +42,11 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     section('Models', modelLines(plan, paint), paint),
     section(
       'Tools',
-      [...toolLines(plan.tools, unasked, paint), ...serverLines(plan.tools, file, paint)],
+      [
+        ...toolLines(plan.tools, unasked, paint),
+        ...serverLines(plan.tools, file, paint),
+        ...tokenLines(plan, paint),
+      ],
       paint,
     ),
     section(
@@ -93,6 +98,14 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`
+}
+
+/** What the tools cost: every request to the model contains their descriptions and schemas. */
+function tokenLines(plan: Plan, paint: Paint): readonly string[] {
+  const { tools } = requestTokens(plan)
+  return tools === 0
+    ? []
+    : [paint('faint', `about ${count(tools, 'token')} of tools in every request to the model`)]
 }
 
 function title({ agent_name, agent_version, agent_id, safety_level, rehearsal }: Plan, paint: Paint): string {

@@ -78,6 +78,7 @@ function toolLine(tool: PlannedTool, paint: Paint): string {
     ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
     ...(tool.cache_ms === undefined ? [] : [`results cached for ${duration(tool.cache_ms)}`]),
     ...rateFacts(tool),
+    ...(tool.found_by === undefined ? [] : [`found by ${plainLine(tool.found_by)}`]),
     ...(tool.doubled === true ? ['test double'] : []),
   ]
   const reason =

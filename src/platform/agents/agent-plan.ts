@@ -4,6 +4,7 @@ import { asJson, type JsonObject } from '../../document/json.ts'
 import { compileProgram } from '../../plan/compile-program.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { planHash } from '../../plan/plan-hash.ts'
+import { requestTokens } from '../../plan/request-tokens.ts'
 import { inPlatformWords } from '../../policy/hints/platform-words.ts'
 import { earlyEnd } from '../../run/early-end.ts'
 
@@ -21,6 +22,7 @@ export function agentPlanOf([root, ...family]: readonly Plan[]): JsonObject {
     ...defined({ error }),
     plan_hash: planHash(root),
     ...root,
+    tokens_per_request: requestTokens(root),
     ...(agents.length > 0 && { agents }),
   }
   return inPlatformWords(plan as unknown as JsonObject)

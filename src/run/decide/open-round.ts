@@ -75,8 +75,7 @@ function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry
   }
   const refuse = (result: string): CallEntry => ({ ...entry, status: 'done', result, error: true })
   if (tool === undefined) {
-    const known = [...program.tool.keys()].join(', ') || 'none'
-    return refuse(`there is no tool named ${call.tool}; the tools are: ${known}`)
+    return refuse(`there is no tool named ${call.tool}; the tools are: ${namesOf(program)}`)
   }
   if (tool.gate === 'deny')
     return refuse(`the tool ${tool.name} may not be used: ${tool.reason ?? 'not granted'}`)
@@ -92,6 +91,14 @@ function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry
   }
   if (tool.agent !== undefined) return delegate(program, state, call, tool.agent)
   return { ...entry, status: 'sent' }
+}
+
+/** Returns the names of the tools that every request contains, and how to find the others. */
+function namesOf({ tool }: Program): string {
+  const all = [...tool.values()]
+  const names = all.filter(({ found_by }) => found_by === undefined).map(({ name }) => name)
+  const search = all.find(({ found_by }) => found_by !== undefined)?.found_by
+  return `${names.join(', ') || 'none'}${search === undefined ? '' : `; ${search} finds others`}`
 }
 
 /** Returns the entry of a call that no rule stops: reviewed by the judge, waiting for approval, or sent. */

@@ -12,6 +12,7 @@ import { memoryFirst } from './memory-first.ts'
 import type { TextGate } from './pii-port.ts'
 import { questionTokens, usageOf, usageOfFailure } from './request-usage.ts'
 import { joined, Seam } from './seam.ts'
+import { toolsIn } from './tools-in.ts'
 
 /** Asks a model over the route of the attempt, after its delay. Returns null if the question was cancelled. */
 export async function askModel(attempt: ModelAttempt, context: EffectContext): Promise<Fact | null> {
@@ -48,6 +49,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
           route,
           messages: [...memoryFirst(state.messages.toArray()), ...continuationOf(state)],
           headers,
+          ...toolsIn(plan, state.messages),
           ...(state.choice !== undefined && { free_form: true as const }),
         },
         gate === null

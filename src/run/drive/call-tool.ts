@@ -1,5 +1,6 @@
 import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { findTools } from '../../plan/find-tools.ts'
 import type { Fact } from '../event.ts'
 import { HostFailure, ToolFailure } from '../ports.ts'
 import type { CallEntry } from '../state.ts'
@@ -26,7 +27,9 @@ export async function callTool(call: CallEntry, context: EffectContext): Promise
     const result: Json =
       tool.protocol === 'memory'
         ? await callMemory(pii === undefined ? call : { ...call, args: pii.lasting(call.args) }, context)
-        : await tools.call({ tool, args, key: call.key, headers }, { signal })
+        : tool.protocol === 'search'
+          ? findTools(plan.tools, String(args.query), typeof args.limit === 'number' ? args.limit : undefined)
+          : await tools.call({ tool, args, key: call.key, headers }, { signal })
     return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
   } catch (error) {
     if (error instanceof HostFailure) throw error
