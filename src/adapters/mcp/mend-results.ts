@@ -77,10 +77,25 @@ function listOfTools(result: JsonObject): JsonObject {
   const isCursor = typeof nextCursor === 'string' || typeof nextCursor === 'number'
   return {
     ...complete(result),
-    tools: [],
+    tools: Array.isArray(tools) ? tools.flatMap(plainTool) : [],
     ...(isCursor && { nextCursor: String(nextCursor) }),
     _meta: { ...(isObject(_meta) && _meta), [LISTED_TOOLS]: tools ?? null },
   }
+}
+
+/** Returns what the library needs of a tool: its name, and the arguments with what they say about headers. */
+function plainTool(tool: Json): readonly JsonObject[] {
+  if (!isObject(tool) || typeof tool.name !== 'string') return []
+  const { $schema, properties, required, ...rest } = isObject(tool.inputSchema) ? tool.inputSchema : {}
+  const isNames = Array.isArray(required) && required.every((name: Json) => typeof name === 'string')
+  const inputSchema = {
+    ...rest,
+    ...(typeof $schema === 'string' && { $schema }),
+    ...(isObject(properties) && { properties }),
+    ...(isNames && { required }),
+    type: 'object',
+  }
+  return [{ name: tool.name, inputSchema }]
 }
 
 /** The members that the 2026 revision requires of a result that can be cached. */
