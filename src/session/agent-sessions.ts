@@ -52,6 +52,8 @@ export interface RestoreRunOptions extends Omit<RunOrigin, 'parent' | 'definitio
   readonly resumes?: boolean
   /** Values of personal data that have moved with the state; absent: none. */
   readonly moved?: MovedValues
+  /** The own states of sub-agents that came with the state; their checksums are verified. */
+  readonly documents?: readonly AgentState[]
   /** Nothing is stored, also no key. */
   readonly dry?: boolean
 }
@@ -165,6 +167,7 @@ export class AgentSessions {
     resumes,
     moved,
     dry = false,
+    documents = [],
     ...origin
   }: RestoreRunOptions): Promise<ReceivingRun> {
     return this.#using(async (over) => {
@@ -192,12 +195,15 @@ export class AgentSessions {
           const known =
             trusted && from !== undefined ? await this.#valuesOf(document.run_id, world) : undefined
           if (known !== undefined) pii.values.adopt(known.entries())
-          const { document: readable, values } =
-            known === undefined ? restoreValues(document, plans, pii, moved) : { document }
+          const { values, ...readable } =
+            known === undefined
+              ? restoreValues(document, plans, pii, moved, documents)
+              : { document, documents }
           const { user, session } = origin
           const options = { program, runId: run_id, at, by, fork, trusted }
-          const family = restoreState(readable, {
+          const family = restoreState(readable.document, {
             ...options,
+            documents: readable.documents,
             ...defined({ user, session, origin: from, values, conversation, resumes }),
           })
           const parts = { world, pii, kept, family: plans.slice(1), audited }

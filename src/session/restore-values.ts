@@ -11,6 +11,8 @@ export type MovedValues = { readonly values: readonly MovedValue[] } | { readonl
 /** A state whose texts can be read in the run that continues it. */
 export interface ReadableState {
   readonly document: AgentState
+  /** The own states of its sub-agents. */
+  readonly documents: readonly AgentState[]
   readonly values?: RestoredValues
 }
 
@@ -25,13 +27,16 @@ export function restoreValues(
   plans: readonly Plan[],
   pii: OpenPii,
   moved: MovedValues | undefined,
+  others: readonly AgentState[] = [],
 ): ReadableState {
   // Texts that look like a placeholder are only texts then.
-  if (!handlesValues(plans) && moved === undefined) return { document: state }
+  if (!handlesValues(plans) && moved === undefined) return { document: state, documents: others }
   const { values, why } = usable(moved, plans)
-  const { document, carried, lost } = adoptValues(state as unknown as Json, values, pii)
+  const { document, carried, lost } = adoptValues([state, ...others] as unknown as Json, values, pii)
+  const [readable = state, ...documents] = document as unknown as readonly AgentState[]
   return {
-    document: document as unknown as AgentState,
+    document: readable,
+    documents,
     values: {
       carried,
       lost,

@@ -1,8 +1,10 @@
 import type { PlannedTool, Program } from '../plan/plan.ts'
 import { holdsWithheld } from '../policy/pii/placeholder.ts'
+import { callSubagent, subagentNamed } from '../run/decide/agent-call.ts'
 import { agentRunId } from '../run/decide/agent-run-id.ts'
 import { WITHHELD } from '../run/decide/lacks-values.ts'
 import { effectOf } from '../run/decide/open-round.ts'
+import { initialState } from '../run/initial-state.ts'
 import type { CallEffect, CallEntry } from '../run/state.ts'
 import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { Fidelity } from './fidelity.ts'
@@ -139,10 +141,27 @@ export function foreignCalls(
       effect: tool === undefined ? 'once' : effectOf(tool),
       status: status === 'pending' ? 'queued' : 'sent',
     }
+    const delegated = question === undefined && delegatedCall(call, options, { turn, iteration })
+    if (delegated) return delegated
     return question === undefined
       ? restoreCall(call, { ...options, fork: true, trusted: false })
       : askedAgain(call, question, options)
   })
+}
+
+/** Returns the call of a sub-agent that the model calls like a tool; a run of its own protects its effects. */
+function delegatedCall(
+  call: CallEntry,
+  { program, runId, report }: RestoredCallOptions,
+  { turn, iteration }: { readonly turn: number; readonly iteration: number },
+): CallEntry | undefined {
+  const tool = program.tool.get(call.tool)
+  const subagent = subagentNamed(program, tool?.agent)
+  if (subagent === undefined || tool?.gate === 'deny') return undefined
+  const state = { ...initialState(runId, program.plan.agent_id, program.hash), turn, iteration }
+  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null)
+  report.kept(`pending_tool_calls ${call.id}`)
+  return { ...entry, tool: call.tool, args: call.args }
 }
 
 /** A person had been promised the decision, so nothing of the call happens before it. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../document/json.ts'
 import type { Program } from '../plan/plan.ts'
 import type { OriginCall } from '../run/state.ts'
+import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { ArrivedConversation } from './arriving-conversation.ts'
 import type { OriginAnswer } from './restore-calls.ts'
 import type { SentOutline } from './sent-outline.ts'
@@ -26,6 +27,8 @@ export interface RestoreOptions {
   readonly origin?: Origin
   /** What has become of the values of personal data that the state names; absent: it names none that are not here. */
   readonly values?: RestoredValues
+  /** The own states of sub-agents that came with the state, in any order; their checksums are verified. */
+  readonly documents?: readonly AgentState[]
   /** The conversation of the run, if it is not in the document; an outline: nothing is stored. */
   readonly conversation?: ArrivedConversation | SentOutline
 }

@@ -13,6 +13,7 @@ import { restoreMemory, type StoredMemory } from './restore-memory.ts'
 import { isWithheld, type RestoreOptions } from './restore-options.ts'
 import { conversationOf, messageFacts } from './restored-conversation.ts'
 import { carriedState, foreignState } from './restored-run-state.ts'
+import { reportSubagents, subagentDocument, withAgentCalls } from './subagent-documents.ts'
 import type { WaybillMember } from './waybill-member.ts'
 
 /** A run as it is stored: its first fact, and the facts of its first events. */
@@ -53,7 +54,7 @@ function valuesText(count: number): string {
 }
 
 function restoreOne(
-  document: AgentState,
+  given: AgentState,
   options: RestoreOptions,
   fidelity: Fidelity,
   below: string,
@@ -61,13 +62,14 @@ function restoreOne(
 ): readonly RestoredRun[] {
   const { program, by, fork, runId } = options
   const { plan } = program
-  assertAgent(document, plan)
+  assertAgent(given, plan)
   // A sub-agent that has ended is restored as well: its caller has not taken its answer yet.
-  if (parent === undefined) assertResumable(document)
+  if (parent === undefined) assertResumable(given)
   const report = below === '' ? fidelity : fidelity.below(below)
-  reportVersion(document, plan, report)
-  const read = readWaybillMember(document)
+  reportVersion(given, plan, report)
+  const read = readWaybillMember(given)
   const { member } = read
+  const document = member === undefined ? withAgentCalls(given, options) : given
   if (read.member === undefined && read.problem !== undefined)
     report.leftBehind('x-waybill', `${read.problem}: the run continues at the boundary of its turn`)
   const state =
@@ -76,10 +78,10 @@ function restoreOne(
       : carriedState(document, member, options, report)
   const { held, stored } = restoreMemory(document, member, options, report)
   const { kept, cut, stored: before } = conversationOf(document, member, options, report)
-  if (member === undefined) reportSubagents(document, state, report)
+  if (member === undefined) reportSubagents(document, state.calls, options, report)
   reportStatus(document, state, report)
-  closeReport(document, member, report)
-  const children = member === undefined ? [] : restoreChildren(state, member, options, fidelity, below)
+  closeReport(given, member, report)
+  const children = restoreChildren(document, state, member, options, fidelity, below)
   const from: RestoredFrom = {
     state_id: document.state_id,
     checkpoint_at: document.checkpoint_at,
@@ -119,21 +121,6 @@ function restoreOne(
   return [run, ...children]
 }
 
-/** A sub-agent of another platform has no document here: of its work there is only the answer that a step takes. */
-function reportSubagents(
-  { subagent_states = [] }: AgentState,
-  { calls }: RestoredState,
-  report: Fidelity,
-): void {
-  const taken = calls.map(({ agent }) => agent?.input)
-  for (const { alias, status, output } of subagent_states) {
-    const part = `subagent_states ${alias}`
-    if (output !== undefined && taken.includes(output)) report.kept(part, 'the next step takes its answer')
-    else if (status === 'pending') report.kept(part)
-    else report.leftBehind(part, `its work (${status ?? 'of unknown status'}) is not in the state`)
-  }
-}
-
 /** A paused run stays paused until a person or a program resumes it; others continue. */
 function reportStatus({ status }: AgentState, state: RestoredState, report: Fidelity): void {
   if (status === 'awaiting_approval' && state.status !== 'waiting')
@@ -148,8 +135,9 @@ function evidence(member: WaybillMember | undefined): Pick<FactOf<'run.restored'
 
 /** Restores the runs of sub-agents that had not ended; one whose state is missing starts from the beginning. */
 function restoreChildren(
+  state: AgentState,
   { calls }: RestoredState,
-  member: WaybillMember,
+  member: WaybillMember | undefined,
   options: RestoreOptions,
   fidelity: Fidelity,
   below: string,
@@ -158,9 +146,12 @@ function restoreChildren(
   return calls.flatMap((call): readonly RestoredRun[] => {
     const { agent } = call
     if (agent === undefined || call.status === 'done') return []
-    const before = member.run.calls.find(({ key }) => key === call.key)?.agent
-    const document = member.documents?.find(({ run_id }) => run_id === before?.run_id)
+    const before = member?.run.calls.find(({ key }) => key === call.key)?.agent
+    const nested = before && member?.documents?.find(({ run_id }) => run_id === before.run_id)
+    const document = nested ?? subagentDocument(state, agent.alias, options)
     const own = program.family.get(agent.definition)
+    if (document === undefined && member !== undefined)
+      reportMissing(state, agent.alias, fidelity.below(below))
     if (document === undefined || own === undefined) return []
     const child = before === undefined ? undefined : origin?.child(before.run_id)
     const { origin: _origin, conversation: _conversation, resumes: _resumes, ...rest } = options
@@ -172,6 +163,16 @@ function restoreChildren(
       { run_id: runId, call_id: call.id, alias: agent.alias },
     )
   })
+}
+
+/** A sub-agent had begun if it has a state of its own. */
+function reportMissing({ subagent_states = [] }: AgentState, alias: string, report: Fidelity): void {
+  const { state_id } = subagent_states.find((one) => one.alias === alias) ?? {}
+  if (state_id !== undefined)
+    report.leftBehind(
+      `subagent_states ${alias}`,
+      `its work is in the state ${state_id}, which did not come with this one`,
+    )
 }
 
 /** Counts that name positions in the conversation. */

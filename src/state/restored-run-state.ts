@@ -11,7 +11,8 @@ import type { AgentState } from '../spec/aaif/generated/state.ts'
 import type { Fidelity } from './fidelity.ts'
 import { foreignCalls, type RestoredCallOptions, restoreCall } from './restore-calls.ts'
 import { isWithheld, type RestoreOptions } from './restore-options.ts'
-import { stageByName, stepCalls } from './restore-position.ts'
+import { stageByName } from './restore-position.ts'
+import { topologyCalls } from './subagent-documents.ts'
 import type { WaybillMember } from './waybill-member.ts'
 
 /** Returns the state of a run that Waybill captured. */
@@ -166,8 +167,14 @@ export function foreignState(document: AgentState, options: RestoreOptions, repo
     report,
   }
   const pending = foreignCalls(document, base, callOptions)
-  const calls = pending.length > 0 ? pending : stepCalls(document, { ...base, stage }, program)
-  return { ...restoredMembers(base), stage, calls, status: foreignStatus(document, calls, options) }
+  const topology = topologyCalls(document, { ...base, stage }, options)
+  const calls = pending.length > 0 ? pending : topology.calls
+  return {
+    ...restoredMembers(base),
+    stage: topology.stage,
+    calls,
+    status: foreignStatus(document, calls, options),
+  }
 }
 
 /** Returns a function from a route of the captured plan to the same model here; null if it is not available. */

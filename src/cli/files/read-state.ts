@@ -20,8 +20,12 @@ const MAX_DEPTH = 1024
  * @throws FILE_UNREADABLE; the code of the first problem of the document; STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH
  */
 export async function readState(file: string, io: Io): Promise<AgentState> {
-  const bytes = await opened(await readFileOrInput(file, io, { what: 'the state' }), file, io)
-  const state = parseAgentState(bytes, {
+  return parseState(await readFileOrInput(file, io, { what: 'the state' }), file, io)
+}
+
+/** Decrypts a state if it is encrypted, and reads it like {@link readState}. */
+export async function parseState(given: Buffer, file: string, io: Io): Promise<AgentState> {
+  const state = parseAgentState(await opened(given, file, io), {
     ...(file !== '-' && { file }),
     maxBytes: LARGEST_GIVEN_BYTES,
     maxDepth: MAX_DEPTH,

@@ -12,6 +12,7 @@ import { shortRunId } from '../../session/short-run-id.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
 import { readState } from '../files/read-state.ts'
+import { readStatesBeside } from '../files/states-beside.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -34,7 +35,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
   return withHome(
     io,
     async (home, env) => {
-      const document = await documentOf(wanted, options, home, io)
+      const { document, documents } = await documentOf(wanted, options, home, io)
       const proved = await proofOf(document, options, home)
       const stored = await storedOf(document, home)
       const { sessions, origin } = await continuingSessions(stored, options, home, env, io)
@@ -43,6 +44,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
           ...origin,
           fork: proved === undefined,
           trusted: options.at !== undefined,
+          documents,
           resumes: options.resume !== false,
         })
         const { run_id, family } = parts
@@ -69,9 +71,19 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
   )
 }
 
-async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io: Io): Promise<AgentState> {
-  if (at === undefined) return readState(wanted, io)
-  return (await captureRun(home, await findRun(home, wanted), await captureOptions(home, io, at))).document
+/** A state with the own states of its sub-agents. */
+interface Given {
+  readonly document: AgentState
+  readonly documents: readonly AgentState[]
+}
+
+async function documentOf(wanted: string, { at }: ResumeOptions, home: Home, io: Io): Promise<Given> {
+  if (at === undefined) {
+    const document = await readState(wanted, io)
+    return { document, documents: await readStatesBeside(wanted, document, io) }
+  }
+  const captured = await captureRun(home, await findRun(home, wanted), await captureOptions(home, io, at))
+  return { document: captured.document, documents: [] }
 }
 
 async function storedOf({ run_id }: AgentState, home: Home): Promise<StoredRun | undefined> {

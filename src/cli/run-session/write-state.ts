@@ -9,7 +9,9 @@ import { parsePublicKey } from '../../trust/key-text.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { environmentRedactor } from '../environment-redactor.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
+import { statesBeside } from '../files/states-beside.ts'
 import { type ExportTarget, writeExport } from '../files/write-export.ts'
+import { writeWhole } from '../files/write-result.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -47,11 +49,23 @@ export async function writeState(
   const plain = `${JSON.stringify(document, null, 2)}\n`
   const text = encryptTo === undefined ? plain : await sealed(plain, encryptTo, io)
   for (const line of lossLines(report)) io.err(`${line}\n`)
-  const facts = asJson({ run_id: document.run_id, encrypted: encryptTo !== undefined, report }) as JsonObject
+  const beside = target.output === undefined ? [] : statesBeside(target.output, document, io)
+  // Before the state that names them.
+  for (const { file, state } of beside) {
+    const own = `${JSON.stringify(state, null, 2)}\n`
+    writeWhole(file, encryptTo === undefined ? own : await sealed(own, encryptTo, io), io, 0o600)
+  }
+  const facts = asJson({
+    run_id: document.run_id,
+    encrypted: encryptTo !== undefined,
+    report,
+    ...(beside.length > 0 && { documents: beside.map(({ file }) => file) }),
+  }) as JsonObject
   writeExport(text, target, facts, io, encryptTo === undefined ? asJson(document) : text)
   if (target.output === undefined) return
   const how = encryptTo === undefined ? '' : `, encrypted for ${encryptTo}`
   io.err(`the state of run ${document.run_id} was written to ${target.output}${how}\n`)
+  for (const { file } of beside) io.err(`  with the state of a sub-agent: ${file}\n`)
 }
 
 /** The value as JSON.stringify prints it. */

@@ -49,6 +49,10 @@ export const TRUST_CODES = {
     meaning: 'A state was changed or damaged after its capture.',
     remedy: 'Export the state again; an edited state cannot be restored.',
   },
+  STATE_DOCUMENT_DIFFERS: {
+    meaning: 'The file of a sub-agent beside a state is not the one that the state names or contains.',
+    remedy: 'Copy the files of one export together.',
+  },
   SEAL_UNREADABLE: {
     meaning: 'An encrypted file was changed, or was encrypted for a key that is not here.',
     remedy: 'Ask the sender to encrypt it again for one of your keys: `waybill keys export NAME --public`.',

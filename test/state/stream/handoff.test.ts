@@ -177,7 +177,10 @@ describe('a streaming handoff', () => {
         'HANDOFF_FAILED',
         () => [...lines.slice(0, -1), at(-1).slice(0, 30)],
       ],
-      'AAIF-8.3-10: a checksum over a position that was not sent': ['STATE_CHECKSUM_MISMATCH', () => without(5)],
+      'AAIF-8.3-10: a checksum over a position that was not sent': [
+        'STATE_CHECKSUM_MISMATCH',
+        () => without(5),
+      ],
       'AAIF-8.3-12: two positions': ['HANDOFF_FAILED', () => inserted(5, at(5))],
       'AAIF-8.3-13: a line after handoff_complete': ['HANDOFF_FAILED', () => [...lines, at(4)]],
       'AAIF-8.3-13: handoff_complete twice': ['HANDOFF_FAILED', () => [...lines, at(-1)]],
