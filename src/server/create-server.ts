@@ -228,7 +228,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     }
   })
   app.setErrorHandler(sendProblem)
-  const described = (): readonly DescribedRoute[] => [...routes, ...(options.furtherOperations ?? [])]
+  const described = (): readonly DescribedRoute[] => [...routes, ...further]
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methodNotAllowed(described(), request)
     if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)
@@ -273,7 +273,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     })
   })
 
-  const routes: readonly Route[] = [
+  const first: readonly Route[] = [
     ...AGENT_ROUTES,
     ...RUN_ROUTES,
     ...BATCH_ROUTES,
@@ -284,7 +284,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...WEBHOOK_ROUTES,
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
-    ...peopleRoutes(platform, () => described().map(scopeOf)),
+  ]
+  const last: readonly Route[] = [
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
     ...MOVE_ROUTES,
@@ -305,6 +306,10 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ),
     docsRoute(() => openapi),
   ]
+  const further = options.furtherOperations ?? []
+  const people = (scopes: readonly string[]) => peopleRoutes(platform, scopes)
+  const scopes = [...first, ...people([]), ...last, ...further].map(scopeOf)
+  const routes: readonly Route[] = [...first, ...people([...new Set(scopes)].sort()), ...last]
   const openapi = openapiOf(described(), options.version, options.publicUrl)
   app.setNotFoundHandler(answerUnknown)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }

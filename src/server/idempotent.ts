@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { WaybillError } from '../document/issue.ts'
 import type { StoredAnswer, Tenant } from '../platform/platform.ts'
 
+/** The form of a key: visible ASCII characters. */
+export const IDEMPOTENCY_KEY = '^[\\x21-\\x7E]{1,255}$'
+
 /**
  * Returns the key of a request that the client may send again; undefined without one.
  * @throws HEADER_INVALID
  */
 export function idempotencyKey(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  if (typeof header === 'string' && new RegExp(IDEMPOTENCY_KEY).test(header)) return header
   throw new WaybillError('HEADER_INVALID', {
     fault: 'usage',
     message: 'the header idempotency-key is not valid',

@@ -1,22 +1,28 @@
 import { STATUS_CODES } from 'node:http'
-import type { Json, JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Schema } from '../spec/schema-builder.ts'
+import { describeOperation } from './describe-operation.ts'
+import { IDEMPOTENCY_KEY } from './idempotent.ts'
 import { PROBLEM_JSON } from './problem.ts'
 import { DEFINITION_TYPES, MAX_VALUES } from './read-body.ts'
-import { bodyLimitOf, scopeOf } from './register-routes.ts'
+import { bodyLimitOf, scopeOf, takesKey } from './register-routes.ts'
 import type { AnswerDescription, DescribedRoute } from './route.ts'
 import { agentView } from './schemas/agent-schemas.ts'
 import { approvalView } from './schemas/approval-schemas.ts'
-import { id } from './schemas/building.ts'
+import { agentDocument, DOCUMENT_PARTS, stateDocument } from './schemas/document-schemas.ts'
+import { pathParameter } from './schemas/path-parameters.ts'
 import { problem } from './schemas/problem-schema.ts'
 import { auditEntry, memoryItem } from './schemas/record-schemas.ts'
 import { ruleView } from './schemas/rule-schemas.ts'
 import { batchView, runEvent, runState, runView } from './schemas/run-schemas.ts'
 import { sessionView } from './schemas/session-schemas.ts'
+import { TAG_DESCRIPTIONS } from './schemas/tag-descriptions.ts'
 
 /** Schemas that several routes use: the document contains each once, and refers to it. */
 const NAMED: Readonly<Record<string, Schema>> = {
   Agent: agentView,
+  AgentDefinition: agentDocument,
+  AgentState: stateDocument,
   Approval: approvalView,
   AuditEntry: auditEntry,
   Batch: batchView,
@@ -43,28 +49,109 @@ export function openapiOf(
   url: string | undefined,
 ): JsonObject {
   const paths: Record<string, JsonObject> = {}
+  const components = new Components()
   for (const route of routes)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: components.referred(operationOf(route)),
+    }
   return {
     openapi: '3.1.0',
-    info: { title: 'Waybill', version, description: 'Durable runs of portable AI agents.' },
-    ...(url !== undefined && { servers: [{ url }] }),
+    info: {
+      title: 'Waybill',
+      version,
+      description: ABOUT,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this platform', ...(url !== undefined && { url }) },
+    },
+    servers: [{ url: url ?? '/', description: 'This platform.' }],
     security: [{ token: [] }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAG_DESCRIPTIONS[name] ?? name,
+    })),
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(
-        Object.entries(NAMED).map(([name, schema]) => [name, membersReferred(schema)]),
-      ),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A token of `POST /v1/tokens`.' },
+      },
+      schemas: components.schemas(),
     },
   }
+}
+
+const ABOUT = `Durable runs of portable AI agents.
+
+The server checks requests with the schemas of this document. Three keywords say what JSON Schema cannot: a value with \`x-opaque\` is made by a server or signed, so it cannot be made from its schema; \`x-further-rule\` names a rule that a valid value may break; text with \`x-well-formed\` contains no unpaired surrogate.`
+
+/** Collects the schemas that the document contains once: those that several routes use, and the kinds of a value. */
+class Components {
+  readonly #schemas = new Map<string, Json>()
+
+  constructor() {
+    for (const [name, schema] of Object.entries({ ...NAMED, ...DOCUMENT_PARTS })) this.#add(name, schema)
+  }
+
+  schemas(): JsonObject {
+    return Object.fromEntries(this.#schemas)
+  }
+
+  /** Returns a value in which each named schema is a reference. */
+  referred(value: Json): Json {
+    const name = NAMES.get(value)
+    return name === undefined ? this.#membersReferred(value) : referenceTo(name)
+  }
+
+  #membersReferred(value: Json): Json {
+    if (Array.isArray(value)) return value.map((item) => this.referred(item))
+    if (!isObject(value)) return value
+    const members = Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, this.referred(member as Json)]),
+    )
+    return isObject(value.discriminator) ? this.#withKinds(value, members) : members
+  }
+
+  /** A discriminator maps to named schemas only. */
+  #withKinds(schema: JsonObject, members: JsonObject): JsonObject {
+    const variants = Array.isArray(schema.oneOf) ? schema.oneOf.filter(isObject) : []
+    const tag = String((schema.discriminator as JsonObject).propertyName)
+    const mapping: Record<string, string> = {}
+    for (const variant of variants) {
+      const { title, ...of } = variant
+      this.#add(String(title), of)
+      for (const value of enumOf(variant, tag)) mapping[value] = referenceTo(String(title)).$ref
+    }
+    return {
+      ...members,
+      discriminator: { propertyName: tag, mapping },
+      oneOf: variants.map(({ title }) => referenceTo(String(title))),
+    }
+  }
+
+  /** @throws TypeError if two schemas have the same name */
+  #add(name: string, of: Json): void {
+    const shown = this.#membersReferred(of)
+    const known = this.#schemas.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(shown))
+      throw new TypeError(`two schemas are named ${name}`)
+    this.#schemas.set(name, shown)
+  }
+}
+
+function referenceTo(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function enumOf({ properties }: JsonObject, tag: string): readonly string[] {
+  const member = isObject(properties) ? properties[tag] : undefined
+  return isObject(member) && Array.isArray(member.enum) ? member.enum.map(String) : []
 }
 
 function operationOf(route: DescribedRoute): JsonObject {
   return {
     operationId: route.name,
     summary: route.summary,
+    description: describeOperation(route),
     tags: [route.tag],
     ...(route.access === 'public'
       ? { security: [] }
@@ -78,12 +165,13 @@ function operationOf(route: DescribedRoute): JsonObject {
   }
 }
 
-function parametersOf({ path, query = {}, method }: DescribedRoute): Json {
+function parametersOf(route: DescribedRoute): Json {
+  const { path, query = {}, headers = {} } = route
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: id(`Names the ${name}.`),
+    schema: pathParameter(name),
   }))
   const inQuery = Object.entries(query).map(([name, { description = '', ...schema }]) => ({
     name,
@@ -91,13 +179,19 @@ function parametersOf({ path, query = {}, method }: DescribedRoute): Json {
     description,
     schema,
   }))
+  const inHeaders = Object.entries(headers).map(([name, { description = '', ...schema }]) => ({
+    name,
+    in: 'header',
+    description,
+    schema,
+  }))
   const key = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'A request with the same key and the same body gets the first answer.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY },
   }
-  return [...inPath, ...inQuery, ...(method === 'POST' ? [key] : [])]
+  return [...inPath, ...inQuery, ...inHeaders, ...(takesKey(route) ? [key] : [])]
 }
 
 function bodyOf(route: DescribedRoute): JsonObject {
@@ -106,11 +200,11 @@ function bodyOf(route: DescribedRoute): JsonObject {
   if (body?.kind === 'bytes') return { required: true, content: { '*/*': {} }, ...limit }
   if (body?.kind === 'stream') return { required: true, content: { [body.mediaType]: {} } }
   if (body?.kind !== 'json') {
-    const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, {}]))
+    const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, { schema: agentDocument }]))
     return { required: true, content, ...limit }
   }
   const types = ['json', ...(body.encodings ?? [])].map((name) => `application/${name}`)
-  const content = Object.fromEntries(types.map((type) => [type, { schema: referred(body.schema) }]))
+  const content = Object.fromEntries(types.map((type) => [type, { schema: body.described ?? body.schema }]))
   const values = { 'x-max-values': body.maxValues ?? MAX_VALUES }
   return { required: body.optional !== true, content, ...limit, ...values }
 }
@@ -125,8 +219,8 @@ function responsesOf(route: DescribedRoute): JsonObject {
           description: STATUS_CODES[status] ?? 'An error',
           content:
             route.errors === undefined
-              ? { [PROBLEM_JSON]: { schema: referred(problem) } }
-              : { 'application/json': { schema: referred(route.errors) } },
+              ? { [PROBLEM_JSON]: { schema: problem } }
+              : { 'application/json': { schema: route.errors } },
         },
       ] as const,
   )
@@ -142,7 +236,7 @@ function responseOf({
   if (empty === true) return { description }
   const content = mediaTypes.map((type) => [
     type,
-    schema === undefined || type === 'text/event-stream' ? {} : { schema: referred(schema) },
+    schema === undefined || type === 'text/event-stream' ? {} : { schema },
   ])
   return { description, content: Object.fromEntries(content) }
 }
@@ -163,13 +257,3 @@ function problemStatuses(route: DescribedRoute): readonly number[] {
 }
 
 /** Returns a schema in which each named schema is a reference. */
-function referred(value: Json): Json {
-  const name = NAMES.get(value)
-  return name === undefined ? membersReferred(value) : { $ref: `#/components/schemas/${name}` }
-}
-
-function membersReferred(value: Json): Json {
-  if (Array.isArray(value)) return value.map(referred)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, referred(member as Json)]))
-}

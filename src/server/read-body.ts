@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Code } from '../document/codes.ts'
 import { countValues } from '../document/count-values.ts'
 import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
@@ -82,7 +83,12 @@ function plainBodyReader(body: RequestBody | undefined) {
     if (encoding === 'yaml' && countValues(document.value, maxValues) > maxValues)
       throw tooManyValues(maxValues)
     const findings = check(document.value, bytes.byteLength <= ALL_FINDINGS_BYTES)
-    if (findings.length > 0) throw invalid(findings.map((finding) => placed(finding, document)))
+    const [first] = findings
+    if (first !== undefined)
+      throw invalid(
+        findings.map((finding) => placed(finding, document)),
+        body.refusedAs?.(first),
+      )
     return document.value
   }
 }
@@ -162,9 +168,9 @@ function unreadable(issues: readonly Issue[]): WaybillError {
   })
 }
 
-function invalid(issues: readonly Issue[]): WaybillError {
+function invalid(issues: readonly Issue[], code: Code = 'REQUEST_INVALID'): WaybillError {
   const [first] = issues
-  return new WaybillError('REQUEST_INVALID', {
+  return new WaybillError(code, {
     message: first?.message ?? 'the body does not match its schema',
     issues,
     ...defined({ at: first?.pointer, hint: first?.hint }),

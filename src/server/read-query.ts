@@ -4,6 +4,7 @@ import { WaybillError } from '../document/issue.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 import type { Call } from './route.ts'
 import { compileCheck } from './schema-check.ts'
+import { id } from './schemas/building.ts'
 
 export type QueryReader = (search: string) => Call['query']
 
@@ -32,9 +33,11 @@ export function queryReader(parameters: Readonly<Record<string, Schema>> = {}): 
   }
 }
 
+const checkId = compileCheck(id('An id.'))
+
 /**
  * Returns the parameters of a path.
- * @throws QUERY_INVALID if one contains a control character, which no id does; ROUTE_NOT_FOUND if one is empty
+ * @throws QUERY_INVALID if one is no id; ROUTE_NOT_FOUND if one is empty
  */
 export function readParams(params: unknown): Readonly<Record<string, string>> {
   const values = (params ?? {}) as Readonly<Record<string, string>>
@@ -45,7 +48,7 @@ export function readParams(params: unknown): Readonly<Record<string, string>> {
         message: `the path has no ${name}`,
         hint: 'a path with an id does not end with a slash',
       })
-    if (value.length <= 512 && !/\p{Cc}|\p{Cs}/u.test(value)) continue
+    if (checkId(value).length === 0) continue
     throw new WaybillError('QUERY_INVALID', {
       fault: 'usage',
       message: `${name} in the path is not a valid id`,

@@ -80,6 +80,11 @@ export function bodyLimitOf({ body }: DescribedRoute): number {
   return (body?.kind === 'json' ? body.maxBytes : undefined) ?? MAX_BODY_BYTES
 }
 
+/** Returns whether a request of the route may be repeated by its key, which belongs to a principal. */
+export function takesKey({ method, access, body }: DescribedRoute): boolean {
+  return method === 'POST' && access !== 'public' && body?.kind !== 'stream'
+}
+
 /** A request is checked completely before anything happens: limits, parameters, body, key. */
 function handlerOf(route: Route, serving: Serving) {
   const readBody = bodyReader(route.body)
@@ -89,9 +94,7 @@ function handlerOf(route: Route, serving: Serving) {
     const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()
     const [path = '', search = ''] = splitUrl(request.raw.url ?? '')
     const contentType = request.headers['content-type']
-    // A key belongs to a principal.
-    const keyed = route.method === 'POST' && route.access !== 'public' && route.body?.kind !== 'stream'
-    const key = keyed ? idempotencyKey(request.headers['idempotency-key']) : undefined
+    const key = takesKey(route) ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const answer = async (): Promise<Answer | Replayed> => {
       const call: Call = {
         get tenant() {

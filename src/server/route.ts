@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Code } from '../document/codes.ts'
+import type { Finding } from '../document/finding.ts'
 import type { Json } from '../document/json.ts'
 import type { Tenant } from '../platform/platform.ts'
 import type { Role } from '../session/principal.ts'
@@ -13,12 +15,16 @@ export interface DescribedRoute {
   /** Unique; the `operationId` of the OpenAPI document. */
   readonly name: string
   readonly summary: string
+  /** What else a client must know; the document adds access, limits and repeats. */
+  readonly details?: string
   /** The resource, which groups the routes in the documentation. */
   readonly tag: string
   /** The roles that permit the request; `admin` always does. `public`: without a token. */
   readonly access: 'public' | readonly Role[]
-  /** The parameters of the query, all optional unless their schema says `required: true` elsewhere. */
+  /** The parameters of the query, all optional. */
   readonly query?: Readonly<Record<string, Schema>>
+  /** Headers that the route reads itself. */
+  readonly headers?: Readonly<Record<string, Schema>>
   readonly body?: RequestBody
   /** The answers of a request that succeeds, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
@@ -41,6 +47,10 @@ export type RequestBody =
   | {
       readonly kind: 'json'
       readonly schema: Schema
+      /** What the reader of the body checks itself, for the OpenAPI document; default: `schema`. */
+      readonly described?: Schema
+      /** Returns the code of a refusal, if it is a narrower one than REQUEST_INVALID. */
+      readonly refusedAs?: (finding: Finding) => Code | undefined
       /** Without a body, the request means the same as with `{}`. */
       readonly optional?: true
       /** Default: 1 MiB. */

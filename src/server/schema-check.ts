@@ -14,15 +14,33 @@ const OPTIONS: Options = {
   ownProperties: true,
   allowUnionTypes: true,
   strict: true,
+  // A choice names members that are defined beside it.
+  strictRequired: false,
   // A value is never changed: nothing is converted, removed or added.
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
   formats: { 'date-time': isMoment },
+  discriminator: true,
 }
 
-const findsAll = new Ajv2020({ ...OPTIONS, allErrors: true })
-const findsFirst = new Ajv2020(OPTIONS)
+const findsAll = validator({ ...OPTIONS, allErrors: true })
+const findsFirst = validator(OPTIONS)
+
+function validator(options: Options): Ajv2020 {
+  return (
+    new Ajv2020(options)
+      // For readers of the OpenAPI document: the code that uses the value checks what they announce.
+      .addVocabulary(['x-opaque', 'x-further-rule'])
+      .addKeyword({
+        keyword: 'x-well-formed',
+        type: 'string',
+        schemaType: 'boolean',
+        validate: (wanted: boolean, text: string) => !wanted || text.isWellFormed(),
+        error: { message: 'contains an unpaired surrogate' },
+      })
+  )
+}
 
 /** Compiles the schema of a request. */
 export function compileCheck(schema: Schema): SchemaCheck {

@@ -32,7 +32,15 @@ export function explainSchemaErrors(
   const mistyped = new Set(
     errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath),
   )
+  const choices = choicesOf(errors, explanations.schema)
   for (const error of errors) {
+    // It is explained by the choice that it is an alternative of.
+    if (choices.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`))) continue
+    const choice = choices.find(({ schemaPath }) => error.schemaPath === schemaPath)
+    if (choice !== undefined) {
+      findings.push(explainChoice(error, choice.members, explanations))
+      continue
+    }
     // A failed `if` is reported together with its cause, and one error for a wrong type is enough.
     if (error.keyword === 'if' || (error.keyword !== 'type' && mistyped.has(error.instancePath))) continue
     if (findings.length >= MOST_EXPLAINED) {
@@ -52,10 +60,22 @@ function unexplained({ instancePath: pointer, message, params }: ErrorObject): F
 }
 
 function explain(error: ErrorObject, value: Json | undefined, explanations: Explanations): Finding {
-  const { instancePath: pointer, keyword } = error
+  const { instancePath: pointer, keyword, params } = error
   const base = { severity: 'error', pointer, rule: explanations.ruleOfValue(pointer) } as const
   const name = nameOf(pointer)
   switch (keyword) {
+    case 'discriminator':
+      return explainKind(error, explanations)
+    case 'dependentRequired': {
+      const { property, missingProperty } = params as { property: string; missingProperty: string }
+      return {
+        ...base,
+        code: 'REQUIRED_MISSING',
+        pointer: appendStep(pointer, property),
+        message: `${property} needs ${missingProperty}`,
+        hint: `add "${missingProperty}", or leave "${property}" out`,
+      }
+    }
     case 'required':
       return explainMissing(pointer, error.params.missingProperty as string, explanations)
     case 'additionalProperties':
@@ -141,6 +161,62 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
   }
 }
 
+interface Choice {
+  readonly schemaPath: string
+  /** Each alternative needs one of them. */
+  readonly members: readonly string[]
+}
+
+/** Returns the `oneOf` and `anyOf` that failed and whose alternatives only say which member they need. */
+function choicesOf(errors: readonly ErrorObject[], schema: Schema): readonly Choice[] {
+  return errors.flatMap(({ keyword, schemaPath }) => {
+    if (keyword !== 'oneOf' && keyword !== 'anyOf') return []
+    const alternatives = valueAt(schema, schemaPath.slice(1))
+    if (!Array.isArray(alternatives)) return []
+    const members = alternatives.flatMap((one) =>
+      isObject(one) &&
+      Object.keys(one).length === 1 &&
+      Array.isArray(one.required) &&
+      one.required.length === 1
+        ? one.required.map(String)
+        : [],
+    )
+    return members.length === alternatives.length ? [{ schemaPath, members }] : []
+  })
+}
+
+function explainChoice(
+  { instancePath: pointer, keyword }: ErrorObject,
+  members: readonly string[],
+  { ruleOfValue }: Explanations,
+): Finding {
+  const which = keyword === 'oneOf' ? 'exactly one' : 'at least one'
+  const names = `${members.slice(0, -1).join(', ')} and ${members.at(-1)}`
+  return {
+    severity: 'error',
+    code: 'SCHEMA_MISMATCH',
+    pointer,
+    rule: ruleOfValue(pointer),
+    message: `${pointer === '' ? 'the document' : nameOf(pointer)} must have ${which} of ${names}`,
+    hint: `give ${which} of ${names}`,
+  }
+}
+
+/** Explains the member that says which of several kinds a value is. */
+function explainKind(error: ErrorObject, explanations: Explanations): Finding {
+  const { instancePath: pointer, params, schemaPath } = error
+  const { tag, tagValue } = params as { readonly tag: string; readonly tagValue: Json | undefined }
+  if (tagValue === undefined) return explainMissing(pointer, tag, explanations)
+  const variants = nodeAt(explanations.schema, parentOf(schemaPath.slice(1)))?.oneOf
+  const known = (Array.isArray(variants) ? variants : []).flatMap((variant) => {
+    const values = valueAt(variant, `/properties/${tag}/enum`)
+    return Array.isArray(values) ? values.map(String) : []
+  })
+  const at = appendStep(pointer, tag)
+  const base = { severity: 'error', pointer: at, rule: explanations.ruleOfValue(at) } as const
+  return explainEnum(tagValue, known, base, tag)
+}
+
 function explainMissing(parent: string, member: string, { schema, ruleOfMissing }: Explanations): Finding {
   const pointer = appendStep(parent, member)
   const path = fromPointer(pointer).join('.')
@@ -160,8 +236,11 @@ function explainUnknown(error: ErrorObject, explanations: Explanations): Finding
   const { instancePath: parent } = error
   const name = error.params.additionalProperty as string
   const pointer = appendStep(parent, name)
-  const owner = subschemaAt(explanations.schema, fromPointer(parent))
-  const known = Object.keys((owner?.properties ?? {}) as JsonObject)
+  const { schema } = explanations
+  const owner = subschemaAt(schema, fromPointer(parent))
+  // One of several kinds is found by its place in the schema only.
+  const { properties = {} } = owner?.properties === undefined ? (kindAt(schema, error) ?? {}) : owner
+  const known = Object.keys(properties as JsonObject)
   const meant = suggest(name, known)
   return {
     severity: 'error',
@@ -252,6 +331,11 @@ function lowerFirst(text: string): string {
 function nodeAt(schema: Schema, pointer: string): JsonObject | undefined {
   const node = valueAt(schema, pointer)
   return isObject(node) ? node : undefined
+}
+
+/** Returns the schema that an error comes from. */
+function kindAt(schema: Schema, { schemaPath }: ErrorObject): JsonObject | undefined {
+  return nodeAt(schema, parentOf(schemaPath.slice(1)))
 }
 
 /** Returns the only value that a member may have, or its purpose, from its description in the schema. */

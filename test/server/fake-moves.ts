@@ -7,7 +7,11 @@ const missing = (code: 'PEER_NOT_FOUND' | 'RUN_NOT_FOUND' | 'MOVE_NOT_FOUND') =>
 
 /** The pinned platforms of one organisation. */
 export function fakePeers(peers: Map<string, PeerView>, { user }: Principal): Peers {
-  const self = { url: 'https://waybill.test', organisation: 'acme', keys: { keys: [] } }
+  const self = {
+    url: 'https://waybill.test',
+    organisation: 'acme',
+    keys: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
+  }
   return {
     self: async () => self,
     async enrol() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { type Json, type JsonObject, valueAt } from '../../src/document/json.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../../src/document/json.ts'
 import { OPENAI_OPERATIONS } from '../../src/server/openai/openai-operations.ts'
 import { registerOpenAi } from '../../src/server/openai/register-openai.ts'
 import type { FakePlatform } from './fake-platform.ts'
@@ -84,6 +84,9 @@ function valuesOf(schema: JsonObject, depth = 0): fc.Arbitrary<unknown> {
 
 function validOf(schema: JsonObject, depth: number): fc.Arbitrary<unknown> {
   const { type, minimum = -10, maximum = 1_000 } = schema
+  if (typeof schema.$ref === 'string')
+    return fc.constant(schema.$ref.slice(1)).chain((at) => validOf(named(at), depth))
+  if (isObject(schema.discriminator)) return fc.oneof(...variantsOf(schema).map((one) => validOf(one, depth)))
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
   switch (type) {
     case 'string':
@@ -121,6 +124,19 @@ function validOf(schema: JsonObject, depth: number): fc.Arbitrary<unknown> {
     default:
       return fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant('a\u0000b'))
   }
+}
+
+/** The components of the document under test. */
+let components: Json = {}
+
+function named(pointer: string): JsonObject {
+  const schema = valueAt({ components }, pointer)
+  assert.ok(isObject(schema), pointer)
+  return schema
+}
+
+function variantsOf({ oneOf }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(oneOf) ? oneOf.filter(isObject) : []
 }
 
 function attemptAt(target: Target): fc.Arbitrary<Attempt> {
@@ -207,6 +223,7 @@ class Checker {
     this.#served = served
     this.#token = token
     this.#document = document
+    components = valueAt(document, '/components') ?? {}
     this.#ajv.addSchema({ $id: 'doc:/api', components: valueAt(document, '/components') })
   }
 

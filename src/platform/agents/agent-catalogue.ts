@@ -55,7 +55,7 @@ export interface Catalogue extends Omit<Agents, 'plan' | 'planUpload'> {
 const LARGEST_PAGE = 1000
 
 /** A label begins with a letter, so that it is never mistaken for a version. */
-const LABEL = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/
+export const LABEL = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/
 
 /**
  * Returns the agents of the organisation of a principal. Versions that an agent has had are never changed or removed: an

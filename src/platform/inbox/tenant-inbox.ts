@@ -23,7 +23,7 @@ export interface InboxParts extends Pick<OrganisationParts, 'app' | 'org' | 'pri
   readonly mails: boolean
 }
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
+export const POLICY_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** The inbox of an organisation. */
 export function inboxOf({ app, org, principal, audited, sync, records, mails }: InboxParts): Inbox {
@@ -48,7 +48,7 @@ export function inboxOf({ app, org, principal, audited, sync, records, mails }: 
 
     setPolicy: (name, policy) =>
       act(async (sql) => {
-        if (!NAME.test(name)) throw nameInvalid()
+        if (!POLICY_NAME.test(name)) throw nameInvalid()
         await storePolicy(sql, { org, name, policy, by: principal.user, mails })
         // Addresses are personal data, which the audit log keeps for ever.
         const { notify: _notify, escalate, ...settings } = policy

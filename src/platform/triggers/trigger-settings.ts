@@ -4,7 +4,7 @@ import { CRON_HINT, isTimeZone, readCron } from '../../schema/cron-schedule.ts'
 import type { TriggerKind, TriggerSettings } from './trigger.ts'
 
 /** The members of each kind. */
-const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[] } = {
+export const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[] } = {
   schedule: ['filter', 'overlap', 'schedule', 'timezone', 'missed', 'catch_up_seconds', 'input'],
   webhook: ['filter', 'overlap', 'format', 'headers', 'events'],
   message: ['filter'],
@@ -15,7 +15,7 @@ const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[]
 const ALL: readonly (keyof TriggerSettings)[] = [...new Set(Object.values(MEMBERS).flat())]
 
 /** The only event so far. */
-const RUN_ENDED = 'run.ended'
+export const RUN_ENDED = 'run.ended'
 
 /** They authenticate the sender, so neither a condition nor a run gets them. */
 const SECRET_HEADER =

@@ -1,31 +1,45 @@
 import type { Schema } from '../../spec/schema-builder.ts'
 import { text } from '../../spec/schema-builder.ts'
 import { type DescribedRoute, OPERATORS, READERS } from '../route.ts'
-import { answer, integer, list } from '../schemas/building.ts'
+import { answer, integer, kinds, list, ruled } from '../schemas/building.ts'
 
 /** The history of a conversation comes with each request. */
 export const MAX_CHAT_BYTES = 8 * 1024 * 1024
 
-const message: Schema = {
-  type: 'object',
-  description: 'A message. Calls of tools are refused: the agent calls its own.',
-  properties: {
-    role: {
-      type: 'string',
-      enum: ['system', 'developer', 'user', 'assistant'],
-      description: 'Who wrote it.',
-    },
-    content: {
-      type: ['string', 'array', 'null'],
-      items: {
-        type: 'object',
-        properties: { type: { type: 'string', enum: ['text'] }, text: text('The text.') },
-        required: ['type', 'text'],
-      },
-      description: 'A text, or parts of type `text`.',
-    },
+const parts: Schema = {
+  items: {
+    type: 'object',
+    properties: { type: { type: 'string', enum: ['text'] }, text: text('The text.') },
+    required: ['type', 'text'],
   },
-  required: ['role'],
+  description: 'A text, or parts of type `text`.',
+}
+const content: Schema = { ...parts, type: ['string', 'array'] }
+const none = (description: string): Schema => ({ type: ['array', 'null'], maxItems: 0, description })
+
+const OWN_TOOLS = 'The agent calls its own tools.'
+
+/** Clients add members that have no effect, such as `name`. */
+const OTHERS: Schema = { additionalProperties: true }
+
+const written = (title: string) => ({ title, properties: { content }, required: ['content'], more: OTHERS })
+
+const message: Schema = {
+  ...kinds('role', 'Who wrote it.', {
+    system: written('ChatSystemMessage'),
+    developer: written('ChatDeveloperMessage'),
+    user: written('ChatUserMessage'),
+    assistant: {
+      title: 'ChatAssistantMessage',
+      properties: {
+        content: { ...parts, type: ['string', 'array', 'null'] },
+        tool_calls: none(OWN_TOOLS),
+        function_call: none(OWN_TOOLS),
+      },
+      more: OTHERS,
+    },
+  }),
+  description: 'A message. Calls of tools are refused: the agent calls its own.',
 }
 
 /** The body of a chat completion. Members that it does not name have no effect, or are refused by name. */
@@ -33,13 +47,34 @@ export const chatBody: Schema = {
   type: 'object',
   properties: {
     model: { type: 'string', minLength: 1, description: 'The name or the id of an agent that has opted in.' },
-    messages: {
-      ...list(message),
-      minItems: 1,
-      description: 'The conversation; it ends with a message of the user.',
-    },
+    messages: ruled(
+      {
+        ...list(message),
+        minItems: 1,
+        description: 'The conversation; it ends with a message of the user.',
+      },
+      'The last message is of the user.',
+    ),
     stream: { type: ['boolean', 'null'], description: 'Answers with server-sent events.' },
     user: { type: ['string', 'null'], description: 'The user on whose behalf the agent acts.' },
+    tools: none(OWN_TOOLS),
+    functions: none(OWN_TOOLS),
+    tool_choice: { enum: ['none', 'auto', null], description: OWN_TOOLS },
+    function_call: { enum: ['none', 'auto', null], description: OWN_TOOLS },
+    n: { enum: [1, null], description: 'A run has one output.' },
+    response_format: {
+      type: ['object', 'null'],
+      properties: { type: { type: 'string', enum: ['text'] } },
+      required: ['type'],
+      description: 'The agent defines its output schema.',
+    },
+    logprobs: { enum: [false, null], description: 'They are not known.' },
+    audio: { type: 'null', description: 'The output is text.' },
+    modalities: {
+      type: ['array', 'null'],
+      items: { type: 'string', enum: ['text'] },
+      description: 'The output is text.',
+    },
   },
   required: ['model', 'messages'],
 }

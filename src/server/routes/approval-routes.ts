@@ -1,6 +1,8 @@
 import { defined } from '../../document/defined.ts'
+import type { Finding } from '../../document/finding.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
+import { lastStep } from '../../document/json-pointer.ts'
 import type { ApprovalQuery, ApprovalView, Tenant } from '../../platform/platform.ts'
 import type { RuleOfDecision } from '../../platform/rules/rule.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
@@ -53,7 +55,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     summary: 'Decides about a call. Only the first decision counts.',
     tag: 'approvals',
     access: APPROVERS,
-    body: { kind: 'json', schema: decision },
+    body: { kind: 'json', schema: decision, refusedAs },
     answers: {
       200: { description: 'The call that was decided.', schema: approvedCall },
       202: { description: 'A vote: more people must agree.', schema: approvedCall },
@@ -71,7 +73,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     summary: 'Decides about several calls, one after the other. Each has an outcome of its own.',
     tag: 'approvals',
     access: APPROVERS,
-    body: { kind: 'json', schema: decisions },
+    body: { kind: 'json', schema: decisions, refusedAs },
     answers: { 200: { description: 'The outcomes.', schema: outcomes } },
     async handle({ tenant, body }) {
       const items: Json[] = []
@@ -81,6 +83,13 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     },
   },
 ]
+
+/** A member of another verdict has the code of other decisions that do not fit. */
+function refusedAs({ code, pointer }: Finding): 'APPROVAL_VERDICT_INVALID' | undefined {
+  const isOfVerdict = ['rule', 'arguments', 'digest', 'result'].includes(lastStep(pointer))
+  const isMember = code === 'UNKNOWN_MEMBER' || code === 'REQUIRED_MISSING'
+  return isOfVerdict && isMember ? 'APPROVAL_VERDICT_INVALID' : undefined
+}
 
 function decide(
   { approvals, rules }: Tenant,

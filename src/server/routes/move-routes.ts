@@ -14,6 +14,7 @@ import type { Principal } from '../../session/principal.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
+import { stateDocument } from '../schemas/document-schemas.ts'
 import {
   arrivalReport,
   arrivalsPage,
@@ -97,6 +98,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     body: {
       kind: 'json',
       schema: { type: 'object' },
+      described: stateDocument,
       maxBytes: MAX_STATE_BYTES,
       maxValues: MAX_STATE_VALUES,
       encodings: ['yaml', 'cbor'],
@@ -120,7 +122,9 @@ export const MOVE_ROUTES: readonly Route[] = [
     query: ARRIVAL_QUERY,
     writes: true,
     failures: [409, 426],
-    answers: { 101: { description: 'The WebSocket. Its last message is the run, or a problem.' } },
+    answers: {
+      101: { description: 'The WebSocket. Its last message is the run, or a problem.', empty: true },
+    },
     async handle({ tenant, encrypted, headers, query }) {
       assertAsksForSocket(headers)
       if (!encrypted) throw tlsRequired(WITH_TOKEN)

@@ -23,6 +23,8 @@ export const ENDED: ReadonlySet<RunView['status']> = new Set(['completed', 'fail
 
 const PAGE_OF_EVENTS = 100
 
+const EVENT_NUMBER = '^(0|[1-9][0-9]{0,14})$'
+
 /** Runs: start, list, read, events, and what is asked of a run under way. */
 export const RUN_ROUTES: readonly Route[] = [
   {
@@ -78,10 +80,17 @@ export const RUN_ROUTES: readonly Route[] = [
       limit: integer('Events of a page; default 100.', 1, 1000),
       cursor: {
         type: 'string',
-        pattern: '^(0|[1-9][0-9]{0,14})$',
+        pattern: EVENT_NUMBER,
         description: '`next` of the previous page.',
       },
       after: integer('Only events after this number.', 0, Number.MAX_SAFE_INTEGER),
+    },
+    headers: {
+      'last-event-id': {
+        type: 'string',
+        pattern: EVENT_NUMBER,
+        description: 'The stream begins after this event, as clients ask when they connect again.',
+      },
     },
     answers: {
       200: {
@@ -196,7 +205,7 @@ async function events(call: Call): Promise<Answer> {
 /** @throws HEADER_INVALID */
 function lastEventId(header: string | readonly string[] | undefined): number | undefined {
   if (header === undefined || header === '') return undefined
-  if (typeof header === 'string' && /^(0|[1-9]\d{0,14})$/.test(header)) return Number(header)
+  if (typeof header === 'string' && new RegExp(EVENT_NUMBER).test(header)) return Number(header)
   throw new WaybillError('HEADER_INVALID', {
     fault: 'usage',
     message: 'the header last-event-id is not the number of an event',

@@ -4,7 +4,7 @@ import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { ORGANISATION } from '../schemas/people-schemas.ts'
 import { removed } from '../schemas/record-schemas.ts'
-import { newSecret, secretView } from '../schemas/secret-schemas.ts'
+import { newSecret, SECRET_NAME, secretView } from '../schemas/secret-schemas.ts'
 
 const secrets = ({ tenant, query }: Pick<Call, 'tenant' | 'query'>) => {
   const { organisation = tenant.principal.organisation } = query as { readonly organisation?: string }
@@ -54,7 +54,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'The secret.', schema: secretView } },
     async handle(call) {
       const name = param(call, 'name')
-      if (!/^[A-Za-z_]\w{0,127}$/.test(name)) throw wrongName()
+      if (!new RegExp(SECRET_NAME).test(name)) throw wrongName()
       const secret = call.body as unknown as Omit<SetSecret, 'name'>
       return { status: 200, json: await (await secrets(call)).set({ name, ...secret }) }
     },

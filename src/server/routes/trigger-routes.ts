@@ -1,3 +1,5 @@
+import type { Finding } from '../../document/finding.ts'
+import { fromPointer } from '../../document/json-pointer.ts'
 import type {
   NewTrigger,
   TriggerChange,
@@ -11,6 +13,7 @@ import {
   changedTrigger,
   firedTrigger,
   firingView,
+  isSetting,
   newTrigger,
   renewedSecret,
   triggerMessage,
@@ -39,7 +42,7 @@ export const TRIGGER_ROUTES: readonly Route[] = [
       'Creates a trigger. The secret of a webhook is shown once; a repeated request does not show it again.',
     tag: 'triggers',
     access: OPERATORS,
-    body: { kind: 'json', schema: newTrigger },
+    body: { kind: 'json', schema: newTrigger, refusedAs },
     failures: [404, 409],
     answers: { 201: { description: 'The trigger.', schema: triggerWithSecret } },
     async handle({ tenant, body, resourceId }) {
@@ -155,6 +158,13 @@ export const TRIGGER_ROUTES: readonly Route[] = [
     },
   },
 ]
+
+/** Settings that are not those of the kind have the code of other wrong settings. */
+function refusedAs({ code, pointer }: Finding): 'TRIGGER_INVALID' | undefined {
+  const [setting = ''] = fromPointer(pointer)
+  const isOfKind = code === 'UNKNOWN_MEMBER' || code === 'REQUIRED_MISSING' || setting === 'event'
+  return isSetting(setting) && (isOfKind || setting === 'filter') ? 'TRIGGER_INVALID' : undefined
+}
 
 function withoutSecret({ secret: _secret, ...kept }: TriggerWithSecret) {
   return kept

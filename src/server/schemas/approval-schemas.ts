@@ -1,36 +1,49 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, list, moment, request } from './building.ts'
+import { answer, anything, id, integer, kinds, list, moment, ruled } from './building.ts'
 import { problem } from './problem-schema.ts'
 import { ruleOfDecision } from './rule-terms.ts'
 
-const decisionMembers: Readonly<Record<string, Schema>> = {
-  verdict: oneOf(
-    ['approve', 'edit', 'deny', 'resend', 'assume'],
-    '`edit` approves with other arguments; `resend` and `assume` answer a call whose outcome is unknown.',
-  ),
-  arguments: { type: 'object', description: 'For `edit`: all arguments of the call.' },
-  digest: text(
-    'Of the question that was seen, or of a vote that is approved; another one is refused. Needed for `edit`.',
-    {
-      pattern: '^sha256:[0-9a-f]{64}$',
-    },
-  ),
-  note: text('Why; the record contains it.', { maxLength: 2000 }),
-  result: anything('For `assume`: the result of the call.'),
-  rule: ruleOfDecision,
+const digest = text('Of the question that was seen, or of a vote that is approved; another one is refused.', {
+  pattern: '^sha256:[0-9a-f]{64}$',
+})
+
+/** @param which begins the name of each kind in the OpenAPI document */
+function decisionOf(which: string, shared: Readonly<Record<string, Schema>>, needed: readonly string[]) {
+  return ruled(
+    kinds(
+      'verdict',
+      '`edit` approves with other arguments; `resend` and `assume` answer a call whose outcome is unknown.',
+      {
+        approve: { title: `${which}ApproveDecision`, properties: { rule: ruleOfDecision } },
+        edit: {
+          title: `${which}EditDecision`,
+          properties: { arguments: { type: 'object', description: 'All arguments of the call.' } },
+          required: ['arguments', 'digest'],
+        },
+        deny: { title: `${which}DenyDecision` },
+        resend: { title: `${which}ResendDecision` },
+        assume: {
+          title: `${which}AssumeDecision`,
+          properties: { result: anything('The result of the call.') },
+        },
+      },
+      { ...shared, digest, note: text('Why; the record contains it.', { maxLength: 2000 }) },
+      needed,
+    ),
+    'The verdict fits what the question asks, and edited arguments fit the tool.',
+  )
 }
 
-export const decision: Schema = request(decisionMembers, ['verdict'])
+export const decision: Schema = decisionOf('', {}, [])
 
-export const decisions: Schema = request(
-  {
-    items: list(request({ id: id('The approval.'), ...decisionMembers }, ['id', 'verdict']), {
-      minItems: 1,
-      maxItems: 100,
-    }),
+export const decisions: Schema = {
+  type: 'object',
+  properties: {
+    items: list(decisionOf('Listed', { id: id('The approval.') }, ['id']), { minItems: 1, maxItems: 100 }),
   },
-  ['items'],
-)
+  required: ['items'],
+  additionalProperties: false,
+}
 
 export const approvalMembers: Readonly<Record<string, Schema>> = {
   id: text('Names the approval.'),

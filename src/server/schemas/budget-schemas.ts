@@ -1,5 +1,5 @@
 import { oneOf, type Schema } from '../../spec/schema-builder.ts'
-import { answer, integer, list, moment, request } from './building.ts'
+import { answer, integer, kinds, list, moment, ONE_LINE, request, ruled, wellFormed } from './building.ts'
 
 /** The largest number of budgets of an organisation: each is read when a run starts. */
 const MAX_BUDGETS = 100
@@ -10,24 +10,48 @@ const amounts: Readonly<Record<string, Schema>> = {
   calls: integer('The largest number of calls of models and tools in a period.', 1, Number.MAX_SAFE_INTEGER),
 }
 
-const members: Readonly<Record<string, Schema>> = {
-  kind: oneOf(['organisation', 'user', 'agent'], 'Whose runs it limits.'),
-  subject: {
+const subjectOf = (what: string): Schema =>
+  wellFormed({
     type: 'string',
     minLength: 1,
     maxLength: 512,
-    // An unpaired surrogate cannot be stored.
-    pattern: '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
-    description:
-      'The user or the agent_id; absent: each user or each agent separately. Not with the kind organisation.',
-  },
-  per: oneOf(['day', 'month'], 'The period, in UTC.'),
+    pattern: ONE_LINE,
+    description: `The ${what}; absent: each one separately.`,
+  })
+
+const KIND = 'Whose runs it limits.'
+
+const per = oneOf(['day', 'month'], 'The period, in UTC.')
+
+/** A budget without an amount would limit nothing. */
+const LIMITS: Schema = { anyOf: Object.keys(amounts).map((name) => ({ required: [name] })) }
+
+const budget: Schema = ruled(
+  kinds(
+    'kind',
+    KIND,
+    {
+      organisation: { title: 'OrganisationBudget', more: LIMITS },
+      user: { title: 'UserBudget', properties: { subject: subjectOf('user') }, more: LIMITS },
+      agent: { title: 'AgentBudget', properties: { subject: subjectOf('agent_id') }, more: LIMITS },
+    },
+    { per, ...amounts },
+    ['per'],
+  ),
+  'There is one budget for each kind, subject and period.',
+)
+
+export const newBudgets: Schema = request(
+  { budgets: list(budget, { maxItems: MAX_BUDGETS, uniqueItems: true }) },
+  ['budgets'],
+)
+
+const members: Readonly<Record<string, Schema>> = {
+  kind: oneOf(['organisation', 'user', 'agent'], KIND),
+  subject: subjectOf('user or the agent_id'),
+  per,
   ...amounts,
 }
-
-const budget: Schema = request(members, ['kind', 'per'])
-
-export const newBudgets: Schema = request({ budgets: list(budget, { maxItems: MAX_BUDGETS }) }, ['budgets'])
 
 export const budgetsView: Schema = answer(
   'All budgets of the organisation. Each run is limited by those that apply to it.',

@@ -1,6 +1,6 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { approvalMembers, requiredApproval } from './approval-schemas.ts'
-import { answer, id, integer, list, moment, request } from './building.ts'
+import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 import { MAIL_ADDRESS } from './people-schemas.ts'
 
 /** A year. */
@@ -19,12 +19,15 @@ const address: Schema = {
 }
 
 const notify = (description: string): Schema => ({
-  ...request({
-    mail: names('Mail addresses.', address),
-    teams: names('Teams: their members who have a mail address.'),
-    members: names('Members, at their mail addresses.'),
-    webhooks: names('Ids of webhooks, whatever events they want.'),
-  }),
+  ...ruled(
+    request({
+      mail: names('Mail addresses.', address),
+      teams: names('Teams: their members who have a mail address.'),
+      members: names('Members, at their mail addresses.'),
+      webhooks: names('Ids of webhooks, whatever events they want.'),
+    }),
+    'The receivers can be reached: members have an address, and the operator has configured a mail server.',
+  ),
   description,
 })
 
@@ -38,16 +41,19 @@ const settings: Readonly<Record<string, Schema>> = {
     description: 'The questions that it applies to; default: all.',
   },
   notify: notify('Who is notified when a question opens, and by reminders.'),
-  remind_after_seconds: seconds('When the first reminder is sent.'),
+  remind_after_seconds: ruled(seconds('When the first reminder is sent.'), 'Before the question expires.'),
   remind_every_seconds: integer(
     'The time between further reminders, at least a minute; default: there is one.',
     60,
     LONGEST_SECONDS,
   ),
-  escalate: request({ after_seconds: seconds('When.'), notify: notify('Who is notified then.') }, [
-    'after_seconds',
-    'notify',
-  ]),
+  escalate: request(
+    {
+      after_seconds: ruled(seconds('When.'), 'Before the question expires.'),
+      notify: notify('Who is notified then.'),
+    },
+    ['after_seconds', 'notify'],
+  ),
   expire: request(
     {
       after_seconds: seconds('When.'),
@@ -65,7 +71,10 @@ const settings: Readonly<Record<string, Schema>> = {
   },
 }
 
-export const newPolicy: Schema = request(settings)
+export const newPolicy: Schema = {
+  ...request(settings),
+  dependentRequired: { remind_every_seconds: ['remind_after_seconds'] },
+}
 
 export const policyView: Schema = answer(
   'An approval policy.',

@@ -1,6 +1,6 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { TOKEN_PROFILES } from '../../trust/token-profile.ts'
-import { answer, id, list, moment, request } from './building.ts'
+import { answer, compactJws, id, list, moment, request, ruled } from './building.ts'
 
 /** The largest state in one request, in bytes. */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024
@@ -18,39 +18,72 @@ const users: Schema = {
 const PROFILE_TEXT =
   'What its migration tokens must carry: all claims (`full`, as those of Waybill), or at least `iat`, `exp`, `jti`, `state_id` and `agent_id` (`draft`). Default `full`.'
 
-export const newPeer: Schema = request(
+const keySet: Schema = ruled(
   {
-    name: { ...id('The name of the platform here.'), maxLength: 100 },
-    url: {
-      type: 'string',
-      maxLength: 2048,
-      description: 'The https URL under which it is reached; absent: a machine without a server.',
+    type: 'object',
+    properties: {
+      keys: list(
+        {
+          type: 'object',
+          properties: {
+            kty: oneOf(['OKP'], 'The type of the key.'),
+            crv: oneOf(['Ed25519'], 'Its curve.'),
+            x: text('The key.', { pattern: '^[A-Za-z0-9_-]{43}$' }),
+          },
+          required: ['kty', 'crv', 'x'],
+        },
+        { minItems: 1 },
+      ),
     },
-    organisation: id('The organisation there; default: the name of the own one.'),
-    keys: {
-      type: 'object',
-      description: 'Its public keys: what it answers to `GET /.well-known/jwks.json`.',
-    },
-    users,
-    token: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 4096,
-      description: 'A token of that platform with the role operator. It is never shown again.',
-    },
-    personal_data: {
-      type: 'boolean',
-      description:
-        'Values of personal data are sent there with runs, sealed for the last one of its keys. Default: false.',
-    },
-    profile: oneOf(TOKEN_PROFILES, PROFILE_TEXT),
-    source_platforms: {
-      ...list({ type: 'string', minLength: 1, maxLength: 512 }, { maxItems: 20 }),
-      description: 'Names that its states say they come from, such as `LangGraph`.',
-    },
+    required: ['keys'],
+    description: 'The public keys: what it answers to `GET /.well-known/jwks.json`.',
   },
-  ['name', 'keys'],
+  'Each key is a point of the curve, and none has a private part.',
 )
+
+const ownUrl: Schema = ruled(
+  {
+    type: 'string',
+    maxLength: 2048,
+    pattern: '^https://[^\\x00-\\x20\\x7F/?#@\\\\]+/?$',
+    description: 'Its https URL.',
+  },
+  'It has a host and no path.',
+)
+
+export const newPeer: Schema = {
+  ...request(
+    {
+      name: ruled({ ...id('The name of the platform here.'), maxLength: 100 }, 'Each place is pinned once.'),
+      url: {
+        ...ownUrl,
+        description: 'The https URL under which it is reached; absent: a machine without a server.',
+      },
+      organisation: id('The organisation there; default: the name of the own one.'),
+      keys: keySet,
+      users,
+      token: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 4096,
+        description: 'A token of that platform with the role operator. It is never shown again.',
+      },
+      personal_data: {
+        type: 'boolean',
+        description:
+          'Values of personal data are sent there with runs, sealed for the last one of its keys. Default: false.',
+      },
+      profile: oneOf(TOKEN_PROFILES, PROFILE_TEXT),
+      source_platforms: {
+        ...list({ type: 'string', minLength: 1, maxLength: 512 }, { maxItems: 20 }),
+        description: 'Names that its states say they come from, such as `LangGraph`.',
+      },
+    },
+    ['name', 'keys'],
+  ),
+  // It would be sent nowhere.
+  dependentRequired: { token: ['url'] },
+}
 
 export const peerView: Schema = answer('Another platform, as it was pinned.', {
   name: text('Its name here.'),
@@ -71,20 +104,29 @@ export const peerView: Schema = answer('Another platform, as it was pinned.', {
 
 export const peerList: Schema = answer('The pinned platforms.', { items: list(peerView) })
 
-export const newMove: Schema = request(
-  {
-    to: id('The name of a pinned platform.'),
-    method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
-    wss: {
-      type: 'boolean',
-      description: 'With `stream`: over a WebSocket, if the other platform offers it; else it is refused.',
+export const newMove: Schema = {
+  ...request(
+    {
+      to: id('The name of a pinned platform.'),
+      method: oneOf(['document', 'stream'], 'In one request, or as a streaming handoff; default `document`.'),
+      wss: {
+        type: 'boolean',
+        description: 'With `stream`: over a WebSocket, if the other platform offers it; else it is refused.',
+      },
+      dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
+      fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
+      pull: ruled(
+        { type: 'boolean', description: 'The peer is a machine without a server, and fetches the state.' },
+        'The peer has no URL.',
+      ),
     },
-    dry_run: { type: 'boolean', description: 'Nothing is changed: the answer says what would be.' },
-    fail_on_loss: { type: 'boolean', description: 'Refuse a move that would lose a part of the run.' },
-    pull: { type: 'boolean', description: 'The peer is a machine without a server, and fetches the state.' },
-  },
-  ['to'],
-)
+    ['to'],
+  ),
+  // A state that is fetched is one document.
+  if: { properties: { pull: { const: true } }, required: ['pull'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { method: { enum: ['document'] } } },
+}
 
 export const fidelityReport: Schema = answer('What is kept, and what is not.', {
   entries: list(
@@ -155,24 +197,14 @@ export const migrationView: Schema = answer(
 
 export const arrivalReport: Schema = request(
   {
-    statement: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 8192,
-      description: 'A compact JWS of the receiver: who owns the run.',
-    },
+    statement: compactJws('A compact JWS of the receiver: who owns the run.'),
   },
   ['statement'],
 )
 
 export const arrivalsQuestion: Schema = request(
   {
-    question: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 8192,
-      description: 'A compact JWS of the organisation that asks: `iss`, `aud` and `iat`.',
-    },
+    question: compactJws('A compact JWS of the organisation that asks: `iss`, `aud` and `iat`.'),
     after: { type: 'string', minLength: 1, maxLength: 512, description: '`next` of the page before.' },
   },
   ['question'],
@@ -195,13 +227,6 @@ export const receivedState: Schema = answer('The run that continues a state.', {
   report: fidelityReport,
 })
 
-const keySet: Schema = {
-  type: 'object',
-  description: 'The public keys: what it answers to `GET /.well-known/jwks.json`.',
-}
-
-const ownUrl: Schema = { type: 'string', maxLength: 2048, description: 'Its https URL.' }
-
 export const peerSelf: Schema = request(
   { url: ownUrl, organisation: id('The organisation there.'), keys: keySet },
   ['url', 'organisation', 'keys'],
@@ -211,20 +236,19 @@ export const enrolment: Schema = request(
   {
     keys: keySet,
     users: list(id('A name of the user of the machine.'), { maxItems: 10 }),
-    proof: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 8192,
-      description:
-        'A compact JWS with the last key: the organisation (`aud`), the member (`sub`) and the time.',
-    },
+    proof: compactJws(
+      'A compact JWS with the last key: the organisation (`aud`), the member (`sub`) and the time.',
+    ),
   },
   ['keys', 'users', 'proof'],
 )
 
 export const newInvite: Schema = request(
   {
-    name: { ...id('The name of the other platform here.'), maxLength: 100 },
+    name: ruled(
+      { ...id('The name of the other platform here.'), maxLength: 100 },
+      'Each place is pinned once.',
+    ),
     users,
     hours: {
       type: 'number',

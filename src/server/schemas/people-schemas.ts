@@ -1,27 +1,23 @@
 import { ROLES } from '../../session/principal.ts'
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, list, moment, request } from './building.ts'
+import { answer, list, moment, ONE_LINE, request, ruled, wellFormed } from './building.ts'
 
 /** An organisation or a team. */
-function slug(description: string): Schema {
+export function slug(description: string): Schema {
   return { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description }
 }
 
-/** A name that people read. An unpaired surrogate cannot be stored. */
+/** A name that people read. */
 function name(description: string): Schema {
-  return {
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
-    pattern: '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
-    description,
-  }
+  return wellFormed({ type: 'string', minLength: 1, maxLength: 200, pattern: ONE_LINE, description })
 }
 
-const user: Schema = {
+const anyUser: Schema = {
   ...name('The id of a user or service account, such as a mail address.'),
-  pattern: '^[^"\\u0000-\\u001F\\u007F\\uD800-\\uDFFF][^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
+  pattern: '^[^"\\x00-\\x1F\\x7F-\\x9F][^\\x00-\\x1F\\x7F-\\x9F]*$',
 }
+
+const user: Schema = ruled(anyUser, 'It is not a name that the audit log uses itself.')
 
 /** The form of an address that every mail server accepts; it contains nothing that ends a line or begins another address. */
 export const MAIL_ADDRESS =
@@ -112,30 +108,35 @@ export const teamView: Schema = answer('A team.', {
   members: list(text('The id of a member.')),
 })
 
-export const newToken: Schema = request({
-  name: name('What it is for.'),
-  user: {
-    ...user,
-    description: 'Whom it acts for; default: the user of this request. Others need the role admin.',
-  },
-  roles: { ...roles, minItems: 1, description: 'Default: all that the user has and this request may give.' },
-  scopes: list(
-    text('Such as `runs:read` or `approvals:write`: the tag of a route, and `read` for GET.', {
-      pattern: '^[a-z]+:(read|write)$',
-    }),
-    {
+/** @param scopes what tokens can be limited to: those of all routes */
+export function newToken(scopes: readonly string[]): Schema {
+  return request({
+    name: name('What it is for.'),
+    user: {
+      ...anyUser,
+      description: 'Whom it acts for; default: the user of this request. Others need the role admin.',
+    },
+    roles: {
+      ...roles,
+      minItems: 1,
+      description: 'Default: all that the user has and this request may give.',
+    },
+    scopes: list(oneOf(scopes, 'The tag of a route, and `read` for GET, else `write`.'), {
       minItems: 1,
       maxItems: 50,
       description: 'All that the token may be used for; default: what its roles permit.',
-    },
-  ),
-  expires_at: {
-    type: ['string', 'null'],
-    format: 'date-time',
-    description: 'When it expires; null: never. Default: in 90 days.',
-  },
-  organisation: slug('Another organisation; only for admins of the organisation `default`.'),
-})
+    }),
+    expires_at: ruled(
+      {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'When it expires; null: never. Default: in 90 days.',
+      },
+      'It is in the future.',
+    ),
+    organisation: slug('Another organisation; only for admins of the organisation `default`.'),
+  })
+}
 
 const TOKEN: Readonly<Record<string, Schema>> = {
   id: text('The id, to revoke it.'),

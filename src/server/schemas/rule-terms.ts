@@ -1,13 +1,20 @@
 import { type Schema, text } from '../../spec/schema-builder.ts'
-import { integer, moment, request } from './building.ts'
+import { integer, moment, request, ruled } from './building.ts'
 
 /** What a rule allows, and for how long. */
 export const ruleTerms: Readonly<Record<string, Schema>> = {
-  what: text('The tool, and patterns for its arguments, such as `send_email to=*@ours.example`.', {
-    minLength: 1,
-    maxLength: 4000,
-  }),
-  until: moment('When it expires: at most 90 days ahead; default: in an hour.'),
+  what: ruled(
+    text('The tool, and patterns for its arguments, such as `send_email to=*@ours.example`.', {
+      minLength: 1,
+      maxLength: 4000,
+      examples: ['send_email to=*@ours.example'],
+    }),
+    'It names a tool of the agent, and arguments of this tool.',
+  ),
+  until: ruled(
+    moment('When it expires: at most 90 days ahead; default: in an hour.'),
+    'It is in the next 90 days.',
+  ),
   uses: integer('How many calls it allows at most.', 1, 1_000_000),
   any_version: {
     type: 'boolean',

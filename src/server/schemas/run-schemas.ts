@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '../../platform/platform.ts'
 import { STATUSES } from '../../session/run-status.ts'
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, list, moment, request } from './building.ts'
+import { answer, anything, id, integer, list, moment, request, ruled } from './building.ts'
 
 /** The longest time for which a request waits for the end of its run, in seconds. */
 export const MAX_WAIT_SECONDS = 60
@@ -29,14 +29,15 @@ export const startMembers: Readonly<Record<string, Schema>> = {
   }),
   rehearse: { type: 'boolean', description: 'Test doubles replace the models and the tools.' },
   start_after: moment('The run begins at this moment or later.'),
-  webhook: id(
-    'A webhook of the organisation, by its id, or a URL: it is notified of the changes of the run.',
+  webhook: ruled(
+    id('A webhook of the organisation, by its id, or a URL: it is notified of the changes of the run.'),
+    'Of a URL: the operator names the hosts that are allowed.',
   ),
   priority: integer('Runs of a higher priority get more of the share of the organisation.', -2, 2),
 }
 
 export const startRun: Schema = request({
-  input: anything('The input of the agent.'),
+  input: ruled(anything('The input of the agent.'), 'It matches the input schema of the agent.'),
   session: id('The conversation that the run belongs to.'),
   on_busy: onBusy,
   wait_seconds: {
@@ -50,7 +51,10 @@ export const startRun: Schema = request({
 
 export const startBatch: Schema = request(
   {
-    inputs: list(anything('The input of one run.'), { minItems: 1, maxItems: MAX_BATCH }),
+    inputs: list(ruled(anything('The input of one run.'), 'It matches the input schema of the agent.'), {
+      minItems: 1,
+      maxItems: MAX_BATCH,
+    }),
     ...startMembers,
   },
   ['inputs'],

@@ -1,21 +1,26 @@
 import { type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, list, moment, request } from './building.ts'
+import { answer, list, moment, request, ruled, wellFormed } from './building.ts'
 
 /** Largest value of a secret, in characters. */
 const MOST_CHARACTERS = 16_384
 
+/** The name of a secret, as definitions refer to it. */
+export const SECRET_NAME = '^[A-Za-z_][0-9A-Za-z_]{0,127}$'
+
+/** HOST or HOST:PORT, without what ends a host in a URL. */
+const HOST = '^(\\[[0-9A-Fa-f:.]+\\]|[^\\x00-\\x20\\x7F"#%*/:<>?@\\[\\]\\\\^`{|}]+)(:[0-9]{1,5})?$'
+
 export const newSecret: Schema = request(
   {
-    value: {
+    value: wellFormed({
       type: 'string',
       minLength: 1,
       maxLength: MOST_CHARACTERS,
-      // An unpaired surrogate cannot be stored.
-      pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
+      pattern: '^[^\\x00]*$',
       description: 'The value. It is never shown again.',
-    },
+    }),
     hosts: list(
-      { type: 'string', minLength: 1, maxLength: 260 },
+      ruled({ type: 'string', minLength: 1, maxLength: 260, pattern: HOST }, 'It is a host of a URL.'),
       {
         minItems: 1,
         maxItems: 50,

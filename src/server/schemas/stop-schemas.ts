@@ -1,19 +1,26 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, integer, list, moment, request } from './building.ts'
+import { answer, id, integer, list, moment, request, wellFormed } from './building.ts'
 
-export const newStop: Schema = request({
+const SUBJECTS: Readonly<Record<string, Schema>> = {
   run: id('A run with its sub-agents.'),
   agent: id('The `agent_id` of an agent: all runs in which it takes part.'),
   user: id('A user: all runs on their behalf.'),
   organisation: id('The own organisation: all runs.'),
-  reason: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 500,
-    pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
-    description: 'Why, for people whose runs are stopped.',
-  },
-})
+}
+
+export const newStop: Schema = {
+  ...request({
+    ...SUBJECTS,
+    reason: wellFormed({
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      pattern: '^[^\\x00]*$',
+      description: 'Why, for people whose runs are stopped.',
+    }),
+  }),
+  oneOf: Object.keys(SUBJECTS).map((name) => ({ required: [name] })),
+}
 
 const STOP: Readonly<Record<string, Schema>> = {
   id: text('The id, to lift it.'),

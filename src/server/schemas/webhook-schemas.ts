@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENTS } from '../../platform/webhooks/webhook.ts'
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, integer, list, moment, request } from './building.ts'
+import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 
 const events: Schema = list(oneOf(WEBHOOK_EVENTS, 'A change.'), {
   minItems: 1,
@@ -17,13 +17,16 @@ const signature = oneOf(
 )
 
 const settings: Readonly<Record<string, Schema>> = {
-  url: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 2048,
-    pattern: '^[\\u0021-\\u007E]+$',
-    description: 'Where messages are posted to. The operator names the hosts that are allowed.',
-  },
+  url: ruled(
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 2048,
+      pattern: '^https?://[\\x21-\\x7E]+$',
+      description: 'Where messages are posted to.',
+    },
+    'The operator names the hosts that are allowed.',
+  ),
   events,
   agent_id: id('Only runs of this agent.'),
   runs,

@@ -1,0 +1,23 @@
+/** What the routes of each tag are for. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  agents: 'Agent definitions: uploads, versions, labels, activation, and plans of runs.',
+  runs: 'Runs of agents: start, follow, pause, cancel, move, and what they have done.',
+  batches: 'Many runs of one agent that are started together.',
+  sessions: 'Conversations with an agent, which continue over several messages.',
+  approvals: 'The inbox: calls that wait for a person, their decisions, and policies for questions.',
+  budgets: 'What an organisation, its users and its agents may spend in a day or a month.',
+  webhooks: 'Receivers that are notified of changes of runs, and what was sent to them.',
+  triggers: 'What starts runs without a request: schedules, webhooks, messages and events.',
+  people: 'Organisations, their members, teams, tokens and browser sessions.',
+  stops: 'The stop switch for runs, agents, users and the organisation.',
+  states: 'Agent States (AAIF §8): runs that arrive from other platforms, and who owns them.',
+  peers: 'The other platforms and machines that runs are exchanged with.',
+  secrets: 'Credentials of providers and tools, which are never shown again.',
+  rules: 'Standing rules, which allow calls without a question, and other standing grants.',
+  memory: 'What agents have remembered.',
+  audit: 'The signed audit log of the organisation, and its verification.',
+  erasures: 'Permanent removal of all data of a user.',
+  operation: 'What the monitoring of an operator reads.',
+  documents: 'Documents about the server itself, which need no token.',
+  openai: 'A door for clients of the OpenAI API: chat completions that are runs of agents.',
+}
