@@ -10,6 +10,7 @@ import { untilAborted } from '../net/until-aborted.ts'
 import { type McpConnections, type McpOptions, startMsOf } from './connections.ts'
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import { whyOf } from './failure.ts'
+import { readHeaderParameters } from './header-parameters.ts'
 import { LISTED_TOOLS } from './mend-results.ts'
 import type { McpConnection } from './open-connection.ts'
 import { type ListedTool, readListedTool } from './read-listed-tool.ts'
@@ -119,6 +120,8 @@ function notAnswered({ server }: McpTarget, limitMs: number): string {
   return `it has not answered within ${limitMs / 1000} s; if it needs longer, set in the config: ${longer}`
 }
 
+type ReadTool = ReturnType<typeof readListedTool>
+
 interface Listing {
   readonly tools: readonly ListedTool[]
   /** What of the list could not be used. */
@@ -143,7 +146,10 @@ interface ToolPage {
  * Reads all pages of a list. A list that goes wrong after its first page is used as far as it was read, with a note that
  * it may not be complete.
  */
-async function listTools({ client, redact }: McpConnection, signal: AbortSignal): Promise<Listing> {
+async function listTools(
+  { client, redact, sendsParameters }: McpConnection,
+  signal: AbortSignal,
+): Promise<Listing> {
   const tools = new Map<string, ListedTool>()
   const notes: string[] = []
   const seen = new Set<string>()
@@ -168,7 +174,7 @@ async function listTools({ client, redact }: McpConnection, signal: AbortSignal)
     const listed = answer._meta?.[LISTED_TOOLS] ?? null
     if (!Array.isArray(listed)) notes.push(`page ${page} of the list of tools contains no list`)
     for (const [index, value] of (Array.isArray(listed) ? listed : []).entries()) {
-      const tool = readListedTool(value as Json, index + 1)
+      const tool = usable(readListedTool(value as Json, index + 1), sendsParameters)
       if ('why' in tool) notes.push(`a tool of the server is not offered: ${redact(tool.why)}`)
       else if (tools.has(tool.name)) continue
       else if (tools.size < MOST_TOOLS) tools.set(tool.name, tool)
@@ -180,6 +186,13 @@ async function listTools({ client, redact }: McpConnection, signal: AbortSignal)
     seen.add(cursor)
   }
   return incomplete(`it has more than ${MOST_PAGES} pages`)
+}
+
+/** A server of the 2026 revision refuses calls without the headers that it has declared. */
+function usable(tool: ReadTool, sendsParameters: boolean): ReadTool {
+  if ('why' in tool || !sendsParameters) return tool
+  const read = readHeaderParameters(tool.inputSchema)
+  return 'why' in read ? { why: `${tool.name}: ${read.why}` } : tool
 }
 
 const MOST_NOTES = 5

@@ -9,6 +9,7 @@ import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
 import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
 import { whyOf } from './failure.ts'
+import { parameterHeaders } from './header-parameters.ts'
 import { discoverTools, type McpDeclaration } from './list-tools.ts'
 import type { McpConnection } from './open-connection.ts'
 
@@ -55,12 +56,13 @@ export function openMcpTools(options: McpOptions): McpTools {
 }
 
 async function callOver(
-  { client, redact }: McpConnection,
+  { client, redact, sendsParameters }: McpConnection,
   { tool, args, key, headers }: ToolRequest,
   idleMs: number,
   signal: AbortSignal,
 ): Promise<Json> {
   const { contentText, resultData } = await import('./result-content.ts')
+  const parameters = sendsParameters ? parameterHeaders(tool.parameters_schema ?? {}, args) : {}
   // Not `client.callTool`: it checks results against schemas of the server, whose patterns may never end.
   const result = await client.request(
     {
@@ -74,6 +76,7 @@ async function callOver(
     },
     {
       signal,
+      ...(Object.keys(parameters).length > 0 && { headers: parameters }),
       // The tool port enforces the timeout of the tool, and reads the answer before it judges.
       timeout: tool.timeout_ms === undefined ? idleMs : LONGEST_TIMER_MS,
       resetTimeoutOnProgress: true,

@@ -25,6 +25,8 @@ export interface McpConnection {
   close(): Promise<void>
   /** Removes the secrets of this connection from a text. */
   readonly redact: Redact
+  /** Sends declared arguments as headers too: Streamable HTTP of the 2026 revision. */
+  readonly sendsParameters: boolean
 }
 
 export interface OpenOptions {
@@ -183,6 +185,8 @@ async function connect(
     client,
     alive: () => alive,
     redact: redactor(secrets),
+    sendsParameters:
+      transport instanceof StreamableHTTPClientTransport && client.getProtocolEra() === 'modern',
     close() {
       closing ??= (async () => {
         if (alive && farewell !== undefined) await within(CLOSE_MS, farewell())
