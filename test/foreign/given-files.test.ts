@@ -56,12 +56,12 @@ describe('AAIF §8.2 a state file of another platform', () => {
 
   test('AAIF-8.2-04: each wrong token is refused with its code, and nothing is stored', async (t) => {
     const { place, platform, second, resume, state } = await site(t)
-    const stranger = new ForeignPlatform('LangGraph')
+    const unknownOne = new ForeignPlatform('LangGraph')
     const now = Math.floor(Date.now() / 1000)
     const given = (options: TokenOptions) => platform.handedOver(state(), options)
     const cases: readonly (readonly [what: string, code: string, document: Members])[] = [
       ['no token at all', 'STATE_TOKEN_INVALID', platform.document(state(), 'a.b.c')],
-      ['a stranger with the same name', 'STATE_TOKEN_UNKNOWN_SIGNER', stranger.handedOver(state())],
+      ['an unknown one with the same name', 'STATE_TOKEN_UNKNOWN_SIGNER', unknownOne.handedOver(state())],
       [
         'the key of another trusted platform',
         'STATE_TOKEN_UNKNOWN_SIGNER',
@@ -131,7 +131,7 @@ describe('AAIF §8.2 a state file of another platform', () => {
     const { claims } = receive(document, jwks)
     assert.deepEqual([claims.aud, claims.run_id, document.status], ['LangGraph', run_id, 'migrating'])
 
-    // It is frozen: nobody continues or decides it here.
+    // It is frozen: no command continues or decides it here.
     const frozen = await waybill(place, ['resume', run_id, '--json'])
     assert.equal(JSON.parse(frozen.out).error.code, 'RUN_MOVING')
     // The same state again, as long as its token is valid.

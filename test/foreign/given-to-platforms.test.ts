@@ -79,7 +79,7 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
     })
 
     await t.test(
-      'AAIF-8.2-07: one that was paused stays paused, unless somebody says otherwise',
+      'AAIF-8.2-07: one that was paused stays paused, unless the caller says otherwise',
       async () => {
         const given = (status: string, claims: Members = {}) =>
           graphs.handedOver(graphs.state(AGENT, { status }), { claims })
@@ -107,12 +107,12 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
       async () => {
         const before = await runs()
         const state = () => graphs.state(AGENT)
-        const stranger = new ForeignPlatform('LangGraph')
+        const unknownOne = new ForeignPlatform('LangGraph')
         const used = graphs.handedOver(state())
         assert.equal((await post(used)).status, 201)
         for (const [what, code, document] of [
           ['a second use', 'STATE_TOKEN_USED', used],
-          ['a stranger of this name', 'STATE_TOKEN_UNKNOWN_SIGNER', stranger.handedOver(state())],
+          ['an unknown one of this name', 'STATE_TOKEN_UNKNOWN_SIGNER', unknownOne.handedOver(state())],
           [
             'the key of the other platform',
             'STATE_TOKEN_UNKNOWN_SIGNER',

@@ -52,7 +52,7 @@ export async function decideHere(
   return showMove({ run_id: runId, state, owner: goes ? target : source, jti }, options, io)
 }
 
-const TAKEN_BACK = { code: 'MOVE_REFUSED', why: 'a person has said that the other platform does not run it' }
+const TAKEN_BACK = { code: 'MOVE_REFUSED', why: 'a person stated that the other platform does not run it' }
 
 function notByHand(runId: string): WaybillError {
   return new WaybillError('MOVE_REFUSED', {

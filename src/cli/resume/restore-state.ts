@@ -125,7 +125,7 @@ async function store(
     ...about,
     from: source,
   }
-  // The sender is no server that a report could be sent to.
+  // The sender has no server that takes a report.
   const arrival = { ...about, state: 'owned', source, url: '' } as const
   const decided = await moves.records.receive(arrival, records.runs, [...records.audit, fact])
   if (decided.run_id !== run_id) throw tokenUsed(USED)

@@ -62,7 +62,7 @@ async function fromHome(
   const sender = new RunSender({
     home,
     moves: home.moves,
-    // Nobody can be asked: a person says what has become of the state.
+    // The receiver cannot be asked: a person says what has become of the state.
     receiver: { place, url: '', ask: async () => ({ answer: 'nothing', targetRunId: null }) },
     by: personName(io.env),
     capture: () => captureOptions(home, io),

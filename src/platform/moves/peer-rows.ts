@@ -99,7 +99,7 @@ export function placesOfPeer(peer: PeerRow): readonly string[] {
   return profile === 'draft' ? [...names, ...(url === null ? [] : [url]), ...places] : [...places, ...names]
 }
 
-/** Returns the names that are no places. */
+/** Returns the names that an admin has pinned beside the place. */
 export function sourcePlatformsOf({
   source_platforms,
 }: Pick<PeerRow, 'source_platforms'>): readonly string[] {

@@ -42,7 +42,7 @@ export async function verifyGivenState(
     if (document.status === 'migrating' && !fork) throw tokenMissing('or continue it with --as-fork')
     return undefined
   }
-  // Else the token would be passed over, and with it the proof that nobody else continues the run.
+  // Else the token would be passed over, and with it the proof that the run does not continue elsewhere.
   if (fork) throw tokenGiven()
   assertPaused(document)
   const { state_id: stateId, agent_id: agentId, run_id: runId } = document

@@ -184,7 +184,7 @@ class Gathered {
 /** The status of a run that is handed over (AAIF §8.2 step 1); that of a stream is read as the first one. */
 const SENT_STATUSES = ['migrating', 'paused'] as const
 
-/** @param placed whether a message has said where the run is */
+/** @param placed whether a message named the position of the run */
 function withoutUnfilled(state: AgentState, placed: boolean): AgentState {
   const { pipeline_position, variables, iteration, ...others } = state
   const { memory_snapshot = [], pending_tool_calls = [], subagent_states = [], ...always } = others
