@@ -10,18 +10,25 @@ const LARGEST_OFFER = 80_000
 
 /**
  * Adds a tool that searches the tools of servers, if they are too many or too large for every request. They stay tools of
- * the plan, each with its own gate: a request contains those that the model has found.
+ * the plan, each with its own gate: a request contains those that the model has found. The tools that the author of a
+ * definition wrote are in every request, unless a provider refuses so many.
+ * @param most the most tools that every provider of the plan accepts in a request
  */
-export function deferTools(tools: readonly PlannedTool[], rehearsal: boolean): readonly PlannedTool[] {
+export function deferTools(
+  tools: readonly PlannedTool[],
+  rehearsal: boolean,
+  most = Number.POSITIVE_INFINITY,
+): readonly PlannedTool[] {
   const offered = tools.filter(({ gate }) => gate !== 'deny')
-  if (offered.length <= MOST_OFFERED && sizeOf(offered) <= LARGEST_OFFER) return tools
-  const isServed = (tool: PlannedTool) =>
-    tool.gate !== 'deny' && tool.declared !== undefined && tool.binding?.part === undefined
-  const served = tools.filter(isServed)
+  const isTooMany = offered.length > MOST_OFFERED || sizeOf(offered) > LARGEST_OFFER
+  const own = offered.filter((tool) => !isOfServer(tool)).length
+  const isSearched = (tool: PlannedTool) =>
+    tool.gate !== 'deny' && (isOfServer(tool) || (own + RESERVED > most && tool.agent === undefined))
+  const served = tools.filter(isSearched)
   // A search for a few tools would cost more than it saves.
-  if (served.length < 10) return tools
+  if (!isTooMany || served.length < 10) return tools
   const name = freeName('find_tools', new Set(tools.map((tool) => tool.name)))
-  const sources = [...new Set(served.map(({ declared }) => declared))].join(', ')
+  const sources = [...new Set(served.map(({ declared }) => declared ?? 'the definition'))].join(', ')
   const search: PlannedTool = {
     name,
     description: `Finds tools by words. ${served.length} more tools (${sources}) can be called only after this search has found them: describe in a few words what the tool has to do.`,
@@ -33,7 +40,15 @@ export function deferTools(tools: readonly PlannedTool[], rehearsal: boolean): r
     ...(rehearsal && { doubled: true as const }),
     parameters_schema: SEARCH,
   }
-  return [search, ...tools.map((tool) => (isServed(tool) ? { ...tool, found_by: name } : tool))]
+  return [search, ...tools.map((tool) => (isSearched(tool) ? { ...tool, found_by: name } : tool))]
+}
+
+/** Tools that are added later: the search itself, and those of memory. */
+const RESERVED = 3
+
+/** The tools that search and call the operations of a large document are few. */
+function isOfServer({ declared, binding }: PlannedTool): boolean {
+  return declared !== undefined && binding?.part === undefined
 }
 
 const SEARCH: JsonObject = {

@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
+import { modelProvider } from '../policy/model-providers.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { deferTools } from './defer-tools.ts'
@@ -58,6 +59,11 @@ export function makePlan(
   const called = deferTools(
     [...planTools(snapshot, settings, host, { models, regions, asks, level }), ...topology.tools],
     settings.rehearsal,
+    Math.min(
+      ...models.flatMap(({ eligible, provider }) =>
+        eligible ? (modelProvider(provider)?.most_tools ?? Number.POSITIVE_INFINITY) : [],
+      ),
+    ),
   )
   const memory = planMemory(
     snapshot,

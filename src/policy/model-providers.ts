@@ -11,6 +11,8 @@ export interface ModelProvider {
   readonly key?: string
   /** True if the API refuses answers by JSON Schema (response_format json_schema), so that plain JSON mode is used. */
   readonly json_mode_only?: true
+  /** The API refuses requests with more tools. Absent: it documents no limit. */
+  readonly most_tools?: number
 }
 
 /**
@@ -18,7 +20,10 @@ export interface ModelProvider {
  * listed, because the definition and the operator set its base URL.
  */
 const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
-  ['openai', { dialect: 'openai', base_url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' }],
+  [
+    'openai',
+    { dialect: 'openai', base_url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY', most_tools: 128 },
+  ],
   ['anthropic', { dialect: 'anthropic', base_url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' }],
   [
     'google',
@@ -29,7 +34,15 @@ const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
     },
   ],
   ['mistral', { dialect: 'mistral', base_url: 'https://api.mistral.ai/v1', key: 'MISTRAL_API_KEY' }],
-  ['groq', { dialect: 'groq', base_url: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' }],
+  [
+    'groq',
+    {
+      dialect: 'groq',
+      base_url: 'https://api.groq.com/openai/v1',
+      key: 'GROQ_API_KEY',
+      most_tools: 128,
+    },
+  ],
   [
     'openrouter',
     { dialect: 'openai-compatible', base_url: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
@@ -42,6 +55,7 @@ const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
       base_url: 'https://api.deepseek.com',
       key: 'DEEPSEEK_API_KEY',
       json_mode_only: true,
+      most_tools: 128,
     },
   ],
   [

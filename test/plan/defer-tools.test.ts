@@ -69,6 +69,26 @@ describe('tools of servers that are too many for every request', () => {
     )
   })
 
+  test('own functions are searched too if a provider refuses so many tools', () => {
+    const own = Array.from({ length: 130 }, (_, n) => toolNamed(`own_${n}`, { protocol: 'function' }))
+    const agent = toolNamed('writer', { protocol: 'agent', agent: 'writer' })
+    const limited = deferTools([...own, agent], false, 128)
+    assert.equal(limited[0]?.name, 'find_tools')
+    assert.deepEqual(
+      shownTools(limited, []).map(({ name }) => name),
+      ['find_tools', 'writer'],
+    )
+    assert.equal(deferTools([...own, agent], false).length, 131)
+    assert.equal(deferTools(own.slice(0, 120), false, 128).length, 120)
+    const tools = Array.from({ length: 130 }, (_, n) => ({ name: `own_${n}`, description: 'Does it.' }))
+    const model = { provider: 'openai', preferred: 'gpt-4o' }
+    assert.ok(planOf({ tools, model }, { rehearsal: true }).tools.some(({ name }) => name === 'find_tools'))
+    const other = { provider: 'anthropic', preferred: 'claude-sonnet-4-5' }
+    assert.ok(
+      !planOf({ tools, model: other }, { rehearsal: true }).tools.some(({ name }) => name === 'find_tools'),
+    )
+  })
+
   test('a denied tool is neither offered nor found, and a name that is taken is not used', () => {
     const tools = [toolNamed('find_tools', { protocol: 'function' }), ...SERVED]
     const denied = tools.map((tool) =>
