@@ -87,6 +87,41 @@ describe('cache_ttl_seconds', () => {
     assert.equal(calls.length, 2)
   })
 
+  test('AAIF-4.4-14: of equal calls of one turn one is sent, and all get its result', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { port, calls } = limited(async (_, n) => {
+      await gate.promise
+      return { n }
+    })
+    const asked = [ask(port, cached, { a: 1 }), ask(port, cached, { a: 1 }), ask(port, cached, { a: 2 })]
+    const late = ask(port, cached, { a: 1 })
+    await turn()
+    gate.resolve()
+    assert.deepEqual(await Promise.all([...asked, late]), [{ n: 1 }, { n: 1 }, { n: 2 }, { n: 1 }])
+    assert.equal(calls.length, 2)
+  })
+
+  test('AAIF-4.4-14: a call that waits for an equal one is sent when that fails, and ends when it is aborted', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { port, calls } = limited(async (_, n) => {
+      await gate.promise
+      if (n === 1) throw new Error('not now')
+      return n
+    })
+    const stop = new AbortController()
+    const first = assert.rejects(ask(port, cached), { code: 'TOOL_THREW' })
+    const aborted = assert.rejects(ask(port, cached, {}, stop.signal), /stopped/)
+    const others = [ask(port, cached), ask(port, cached)]
+    await turn()
+    stop.abort(new Error('stopped'))
+    await aborted
+    assert.equal(calls.length, 1)
+    gate.resolve()
+    await first
+    assert.deepEqual(await Promise.all(others), [2, 2])
+    assert.equal(calls.length, 2)
+  })
+
   test('other arguments, another tool and another credential are other calls', async () => {
     const { port, calls } = limited((_, n) => n)
     await ask(port, cached, { a: 1 })

@@ -145,6 +145,26 @@ describe('AAIF §4.4 rules for every tool', () => {
     assert.equal(calls, 1)
   })
 
+  test('AAIF-4.4-14: two equal calls of one turn are sent once, and both are answered', async () => {
+    let calls = 0
+    const tools = {
+      weather: read(async () => {
+        await new Promise((done) => setTimeout(done, 20))
+        return { calls: ++calls }
+      }),
+    }
+    const call = { tool: 'weather', args: { city: 'Oslo' } }
+    const script = () =>
+      scriptedModel([{ calls: [call, call] }, { text: 'Sunny.', expect: { contains: '"calls":' } }])
+    const model = script()
+    await run(functionAgent({ cache_ttl_seconds: 60 }), { env: ENV, tools, modelPort: model })
+    model.assertDone()
+    assert.equal(calls, 1)
+    // Without a cache both are sent.
+    await run(functionAgent({}), { env: ENV, tools, modelPort: script() })
+    assert.equal(calls, 3)
+  })
+
   test('a truncated result is not a breach of its output_schema', async () => {
     const tools = { weather: read(async () => Array.from({ length: 50_000 }, (_, n) => n)) }
     const output_schema = { type: 'array', items: { type: 'integer' } }

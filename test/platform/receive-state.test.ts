@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { CompactSign, decodeJwt, decodeProtectedHeader } from 'jose'
 import { homeKeys } from '../../src/compose/home-keys.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import type { AgentState } from '../../src/spec/aaif/generated/state.ts'
@@ -558,6 +559,17 @@ describe('a state that arrives', { skip: noCertificates }, () => {
 
     await t.test('AAIF-8.2-02: a token for more than 15 minutes is neither issued nor taken', async () => {
       await assert.rejects(signed(state(), { exp: now() + 901 }), { code: 'STATE_TOKEN_INVALID' })
+      // Of a signer with limits of its own, which is pinned here.
+      const document = state()
+      const { migration_token: token = '' } = (await signed(document)).provenance as Record<string, string>
+      const { iat = 0, ...others } = decodeJwt(token)
+      const longer = await new CompactSign(Buffer.from(JSON.stringify({ ...others, iat, exp: iat + 901 })))
+        .setProtectedHeader(decodeProtectedHeader(token) as { alg: string })
+        .sign(key)
+      const provenance = { ...document.provenance, migration_token: longer }
+      const answer = await post(withStateChecksum({ ...document, provenance }))
+      assert.deepEqual([answer.status, answer.json.code], [422, 'STATE_TOKEN_INVALID'])
+      assert.match(answer.json.detail, /901 seconds/)
     })
 
     await t.test('without a token, a state that is not being moved is a fork', async () => {

@@ -42,6 +42,35 @@ describe('migration tokens', () => {
     assert.ok(await check(token, { nowSeconds: NOW - 120 }))
   })
 
+  test('AAIF-8.2-02: live at most 15 minutes: a longer one is neither issued here, nor taken from another signer', async () => {
+    const lasting = (seconds: number, iat = NOW) => ({ ...claims, iat, exp: iat + seconds })
+    for (const seconds of [901, 3600, 86_400, Number.MAX_SAFE_INTEGER - NOW])
+      await assert.rejects(issueMigrationToken(lasting(seconds), privateKey), { code: 'STATE_TOKEN_INVALID' })
+    for (const seconds of [1, 60, 900]) {
+      assert.ok(await check(await issueMigrationToken(lasting(seconds), privateKey)))
+      assert.ok(await check(await forged(lasting(seconds))))
+    }
+    // Made by the library for JWT alone: 901 seconds, also when most of them have passed, or none can be told.
+    const { iat: _iat, exp: _exp, ...others } = claims
+    const made = (iat: number | string, exp: number | string) =>
+      new SignJWT(others as JWTPayload)
+        .setProtectedHeader(header)
+        .setIssuedAt(iat)
+        .setExpirationTime(exp)
+        .sign(privateKey)
+    assert.ok(await check(await made(NOW, NOW + 900)))
+    for (const token of [
+      await made(NOW, NOW + 901),
+      await made(NOW - 800, NOW + 101),
+      await made(NOW, NOW + 3600),
+      await forged({ ...others, exp: NOW + 60 }),
+      await forged({ ...others, iat: NOW }),
+      await forged({ ...others, iat: NOW, exp: String(NOW + 60) }),
+      await forged({ ...others, iat: NOW, exp: NOW }),
+    ])
+      await assert.rejects(check(token), { code: 'STATE_TOKEN_INVALID' }, token)
+  })
+
   test('with a name that is written twice are refused, whichever of the two is right', async () => {
     const text = JSON.stringify(claims)
     for (const payload of [
