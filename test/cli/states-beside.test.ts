@@ -174,7 +174,7 @@ describe('states of sub-agents beside the state of their caller', () => {
     assert.deepEqual([refused.code, JSON.parse(refused.out).error.code], [1, 'STATE_LOSS'])
   })
 
-  test('an id is no path: nothing outside of the folder is read', async (t) => {
+  test('an id is never used as a path: files outside of the folder are not read', async (t) => {
     const place = placeOf(t)
     const state = (id: string) => ({
       sc_standard: 'SC-006',

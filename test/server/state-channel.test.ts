@@ -131,7 +131,7 @@ describe('AAIF §12: an Agent State on a plaintext connection', () => {
       }
       const head = await over(url, one.token, { method: 'HEAD', path: `/v1/runs/${run}/state` })
       assert.equal(head.status, carries ? 200 : 426)
-      // Other answers are no states.
+      // Other answers carry no state.
       assert.equal((await over(url, one.token, { method: 'GET', path: `/v1/runs/${run}` })).status, 200)
     }
   })

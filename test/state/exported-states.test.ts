@@ -63,7 +63,7 @@ describe('AAIF §8.1 a state as other platforms read it', () => {
     assert.deepEqual(issuesOf(document), [])
   })
 
-  test('AAIF-8.1-16: the text of an answer is said once, and its tokens are counted once', async (t) => {
+  test('AAIF-8.1-16: the text of an answer occurs once, and its tokens are counted once', async (t) => {
     const world = await open(
       t,
       { tools: TOOLS },

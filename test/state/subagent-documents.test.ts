@@ -164,8 +164,8 @@ describe('AAIF §8.1 states of sub-agents that came with a state of another plat
 
   test('AAIF-8.1-21, SPEC-Q-11: a sub-agent that the definition does not declare is left behind, with its state', async (t) => {
     const world = await familyOf(t, { pipeline: ['a'] })
-    const stranger = { alias: 'z', agent_id: IDS.b, state_id: STATES.b, status: 'running' } as const
-    const { entryOf } = await continued(world, parent({ subagent_states: [stranger] }), [child('b')])
+    const undeclared = { alias: 'z', agent_id: IDS.b, state_id: STATES.b, status: 'running' } as const
+    const { entryOf } = await continued(world, parent({ subagent_states: [undeclared] }), [child('b')])
     assert.equal(entryOf('z')?.status, 'left_behind')
     assert.match(entryOf('z')?.note ?? '', /declares no sub-agent/)
   })

@@ -50,7 +50,7 @@ describe('migration tokens', () => {
       assert.ok(await check(await issueMigrationToken(lasting(seconds), privateKey)))
       assert.ok(await check(await forged(lasting(seconds))))
     }
-    // Made by the library for JWT alone: 901 seconds, also when most of them have passed, or none can be told.
+    // Made by the library for JWT alone: 901 seconds, also when most of them have passed, or the times are unusable.
     const { iat: _iat, exp: _exp, ...others } = claims
     const made = (iat: number | string, exp: number | string) =>
       new SignJWT(others as JWTPayload)
