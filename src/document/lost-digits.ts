@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Jsonc from 'jsonc-parser'
 import type * as Yaml from 'yaml'
 import type { Document } from './document.ts'
+import { sameDecimal } from './exact-numbers.ts'
 import { toPointer } from './json-pointer.ts'
 
 /** A number whose text has more digits than a double can store. */
@@ -69,17 +70,5 @@ function pointerOf(yaml: typeof Yaml, node: Yaml.Scalar, ancestors: readonly unk
 
 function compare(written: string, value: number, pointer: () => string): LostDigits | undefined {
   const read = String(value)
-  return decimalOf(written) === decimalOf(read) ? undefined : { pointer: pointer(), written, read }
-}
-
-/** A decimal number as its significant digits and the power of ten of the last one, so that each value has one form. */
-function decimalOf(text: string): string {
-  const parts = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(text)
-  if (parts === null) return text
-  const [, sign, whole = '', fraction = '', exponent = '0'] = parts
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return '0'
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)
-  return `${sign === '-' ? '-' : ''}${significant}e${power}`
+  return sameDecimal(written, read) ? undefined : { pointer: pointer(), written, read }
 }

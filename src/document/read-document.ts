@@ -2,10 +2,12 @@ import { type BinaryLimits, issueOfBinary } from './binary-json.ts'
 import { decodeText } from './decode-text.ts'
 import { defined } from './defined.ts'
 import { Document, type Encoding } from './document.ts'
+import { exactValue } from './exact-numbers.ts'
 import type { TextProblem } from './finding.ts'
 import type { Issue } from './issue.ts'
 import { parseCbor, parseMsgpack } from './lazy-encodings.ts'
 import { LineIndex } from './line-index.ts'
+import { findLostDigits } from './lost-digits.ts'
 import { encodingOfFile } from './media-types.ts'
 import { parseForeignJson } from './parse-foreign-json.ts'
 import { JsonMap, type ParsedText, parseJson } from './parse-json.ts'
@@ -27,6 +29,8 @@ export interface ReadOptions {
    * tags, comments in JSON, the last of equal names, the first of several YAML documents. Each is a warning.
    */
   readonly foreign?: true
+  /** Numbers that a double cannot hold become marked digits, see `parseExact`; such a number in YAML is an error. */
+  readonly exactNumbers?: true
 }
 
 export type ReadResult =
@@ -63,7 +67,26 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
   const { value, openMap } = parsed
   const warnings = parsed.warnings.length === 0 ? [] : placeProblems(parsed.warnings, text)
-  return { document: new Document({ value, encoding, text, file, warnings, openMap }) }
+  const document = new Document({ value, encoding, text, file, warnings, openMap })
+  return options.exactNumbers === true ? withExactNumbers(document) : { document }
+}
+
+function withExactNumbers(document: Document): ReadResult {
+  const { text, encoding, file } = document
+  if (encoding === 'json') {
+    const value = exactValue(text, document.value)
+    if (value === document.value) return { document }
+    return {
+      document: new Document({ value, encoding, text, file, warnings: [], openMap: () => new JsonMap(text) }),
+    }
+  }
+  const lost = findLostDigits(document)
+  if (lost === undefined) return { document }
+  const { pointer, written, read } = lost
+  const { line, column } = document.locate(pointer)
+  const message = `the number ${written.slice(0, 40)} would be read as ${read}`
+  const hint = 'write it as a string'
+  return { issues: [{ severity: 'error', code: 'DIGITS_LOST', pointer, line, column, message, hint }] }
 }
 
 function parseText(

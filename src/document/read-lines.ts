@@ -1,5 +1,6 @@
 import { decodeText } from './decode-text.ts'
 import { Document, type SourceMap } from './document.ts'
+import { exactValue } from './exact-numbers.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Issue } from './issue.ts'
 import type { Json } from './json.ts'
@@ -16,6 +17,8 @@ export interface ReadLinesOptions {
   readonly maxLineBytes?: number
   /** Maximum nesting of objects and arrays in one line; default 64. */
   readonly maxDepth?: number
+  /** Numbers that a double cannot hold become marked digits, see `parseExact`. */
+  readonly exactNumbers?: true
 }
 
 export const MAX_STREAM_BYTES = 8 * MAX_BYTES
@@ -34,7 +37,13 @@ interface Line extends Span {
  * third line. A final line break is optional; a blank line is an error. Empty input gives an empty array.
  */
 export function readLines(source: Uint8Array | string, options: ReadLinesOptions = {}): ReadResult {
-  const { file, maxBytes = MAX_STREAM_BYTES, maxLineBytes = MAX_BYTES, maxDepth = 64 } = options
+  const {
+    file,
+    maxBytes = MAX_STREAM_BYTES,
+    maxLineBytes = MAX_BYTES,
+    maxDepth = 64,
+    exactNumbers = false,
+  } = options
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
   if (size > maxBytes) return { issues: [tooLarge(maxBytes)] }
   const decoded = typeof source === 'string' ? { text: source } : decodeText(source)
@@ -51,7 +60,7 @@ export function readLines(source: Uint8Array | string, options: ReadLinesOptions
   for (const [index, line] of lines.entries()) {
     if (problems.length >= MAX_PROBLEMS) break
     const read = readLine(line, maxLineBytes, maxDepth)
-    if ('value' in read) values.push(read.value)
+    if ('value' in read) values.push(exactNumbers ? exactValue(line.text, read.value) : read.value)
     for (const problem of read.problems) {
       problems.push({
         ...problem,

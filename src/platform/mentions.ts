@@ -1,3 +1,4 @@
+import { parseExact } from '../document/exact-numbers.ts'
 import { isObject, type Json } from '../document/json.ts'
 import { storedText } from './records/stored-text.ts'
 
@@ -38,7 +39,7 @@ function decoded(part: string): string {
 
 function parsed(answer: string): Json {
   try {
-    return JSON.parse(answer) as Json
+    return parseExact(answer)
   } catch {
     return null
   }

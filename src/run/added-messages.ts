@@ -1,4 +1,5 @@
 import { defined } from '../document/defined.ts'
+import { exactText } from '../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { Decision, Fact } from './event.ts'
 import { callsAfter } from './round.ts'
@@ -117,5 +118,5 @@ function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
 }
 
 function textOf(input: Json): string {
-  return typeof input === 'string' ? input : JSON.stringify(input)
+  return typeof input === 'string' ? input : exactText(input)
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { nearestNumbers } from '../document/exact-numbers.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { compilePlainCheck } from './plain-check.ts'
@@ -73,14 +74,15 @@ function describesObject(schema: JsonObject): boolean {
 
 /**
  * Compiles a user's schema to a check function. Synchronous, pure and safe for hostile schemas and values. `format` is
- * only an annotation. A pattern outside the linear-time subset is not enforced ({@link checkUserSchema} gives a
+ * only an annotation. A number with marked digits is checked as the nearest double. A pattern outside the linear-time subset is not enforced ({@link checkUserSchema} gives a
  * warning). Unknown keywords are ignored. The same object is compiled once, so it must not be changed later.
  * @throws SCHEMA_INVALID if {@link checkUserSchema} returns errors.
  */
 export function compileUserSchema(schema: JsonObject): Check {
   let check = compiled.get(schema)
   if (check === undefined) {
-    check = compile(schema)
+    const checkPlain = compile(schema)
+    check = (value) => checkPlain(nearestNumbers(value))
     compiled.set(schema, check)
   }
   return check

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exactText } from '../document/exact-numbers.ts'
 import type { StreamItem } from '../platform/platform.ts'
 import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import { publicEvent } from '../run/record/event-line.ts'
@@ -111,11 +112,11 @@ function endWithin(response: ServerResponse, ms: number): void {
 function eventText(runId: string, item: StreamItem): string {
   switch (item.type) {
     case 'event':
-      return `id: ${item.event.seq}\nevent: ${item.event.fact.type}\ndata: ${JSON.stringify(inPlatformWords(publicEvent(runId, item.event)))}\n\n`
+      return `id: ${item.event.seq}\nevent: ${item.event.fact.type}\ndata: ${exactText(inPlatformWords(publicEvent(runId, item.event)))}\n\n`
     case 'text':
     case 'text.snapshot':
       return `event: ${item.type}\ndata: ${JSON.stringify({ attempt: item.attempt, text: item.text })}\n\n`
     case 'end':
-      return `event: end\ndata: ${JSON.stringify(inPlatformWords(item.run))}\n\n`
+      return `event: end\ndata: ${exactText(inPlatformWords(item.run))}\n\n`
   }
 }

@@ -74,6 +74,7 @@ function plainBodyReader(body: RequestBody | undefined) {
     if (encoding === 'yaml' && bytes.byteLength > MAX_YAML_BYTES) throw largeYaml(bytes.byteLength)
     const { document, issues } = readDocument(bytes, {
       ...defined({ encoding }),
+      exactNumbers: true,
       maxDepth: MAX_DEPTH,
       maxValues,
       maxBytes: Number.POSITIVE_INFINITY,

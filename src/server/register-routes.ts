@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exactText } from '../document/exact-numbers.ts'
 import type { WaybillError } from '../document/issue.ts'
 import { MAX_BYTES } from '../document/read-document.ts'
 import type { Tenant } from '../platform/platform.ts'
@@ -175,7 +176,7 @@ function splitUrl(url: string): readonly [string, string] {
 /** Every answer to a POST is JSON. */
 function storable(answer: Answer): { readonly status: number; readonly body: string } {
   if (!('json' in answer)) throw new TypeError('the answer to a POST must be JSON')
-  return { status: answer.status, body: JSON.stringify(inPlatformWords(answer.kept ?? answer.json)) }
+  return { status: answer.status, body: exactText(inPlatformWords(answer.kept ?? answer.json)) }
 }
 
 async function send(
@@ -191,12 +192,12 @@ async function send(
   }
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
   if ('json' in answer) {
-    const { status, json, headers: own = {} } = answer
+    const { status, json, signed, headers: own = {} } = answer
     return reply
       .code(status)
       .headers(own)
       .type(JSON_TYPE)
-      .send(JSON.stringify(inPlatformWords(json)))
+      .send(signed === true ? JSON.stringify(inPlatformWords(json)) : exactText(inPlatformWords(json)))
   }
   if (!('bytes' in answer)) {
     const headers = { ...reply.getHeaders(), ...answer.headers }

@@ -106,6 +106,8 @@ export type Answer =
   | {
       readonly status: number
       readonly json: unknown
+      /** A signed document: a number that a double cannot hold stays marked, as it was signed. */
+      readonly signed?: true
       /** What is kept for a repeated request, if the answer contains a secret. */
       readonly kept?: unknown
       readonly headers?: Readonly<Record<string, string>>

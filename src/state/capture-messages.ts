@@ -1,4 +1,5 @@
 import { defined } from '../document/defined.ts'
+import { exactText } from '../document/exact-numbers.ts'
 import { messageTokens } from '../run/decide/prompt-tokens.ts'
 import type { Log } from '../run/log.ts'
 import type { AssistantMessage, Message, ToolCall, UserMessage } from '../run/state.ts'
@@ -70,7 +71,7 @@ function captured(message: Message): StateMessage {
     case 'tool':
       return {
         role: 'tool',
-        content: JSON.stringify(message.result),
+        content: exactText(message.result),
         tool_call_id: message.call_id,
         tool_name: message.tool,
       }

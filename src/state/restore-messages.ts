@@ -1,4 +1,5 @@
 import { defined } from '../document/defined.ts'
+import { parseExact } from '../document/exact-numbers.ts'
 import type { Json } from '../document/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../run/state.ts'
 import type { AgentState, PendingToolCall, StateMessage } from '../spec/aaif/generated/state.ts'
@@ -159,7 +160,7 @@ function toolMessage({ content, tool_call_id = '', tool_name = '' }: StateMessag
 
 function parsed(content: string): Json {
   try {
-    return JSON.parse(content) as Json
+    return parseExact(content)
   } catch {
     return content
   }

@@ -1,4 +1,5 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
+import { parseExact } from '../../document/exact-numbers.ts'
 import { isObject } from '../../document/json.ts'
 import { ownMember } from '../../document/own-member.ts'
 import type { Finish } from '../../run/finish.ts'
@@ -80,7 +81,7 @@ function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
   // Several servers write a call without arguments as an empty string.
   if (input.trim() === '') return { args: {} }
   try {
-    const value = toJsonData(JSON.parse(input))
+    const value = toJsonData(parseExact(input))
     if (isObject(value)) return { args: value }
   } catch {
     // Not JSON, or nested too deeply: the run reports this to the model.

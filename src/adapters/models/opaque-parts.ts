@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { defined } from '../../document/defined.ts'
+import { rawNumbers } from '../../document/exact-numbers.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../run/state.ts'
 
@@ -109,7 +110,7 @@ function callPart(call: ToolCall, metadata: SharedV4ProviderOptions | undefined)
     type: 'tool-call',
     toolCallId: call.id,
     toolName: call.tool,
-    input: call.args,
+    input: rawNumbers(call.args),
     ...defined({ providerOptions: metadata }),
   }
 }

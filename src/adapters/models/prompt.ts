@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { rawNumbers } from '../../document/exact-numbers.ts'
 import type { AssistantMessage, Message, ToolMessage } from '../../run/state.ts'
 import { type AssistantPart, withOpaqueParts } from './opaque-parts.ts'
 
@@ -70,6 +71,6 @@ type ToolOutput = Extract<
 function mapResult({ result, error }: ToolMessage): ToolOutput {
   if (typeof result === 'string') return { type: error === true ? 'error-text' : 'text', value: result }
   // The provider's type requires mutable arrays, but only serialises them.
-  const value = result as Extract<ToolOutput, { type: 'json' }>['value']
+  const value = rawNumbers(result) as Extract<ToolOutput, { type: 'json' }>['value']
   return { type: error === true ? 'error-json' : 'json', value }
 }

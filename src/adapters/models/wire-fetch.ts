@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import { exactText, parseExact } from '../../document/exact-numbers.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { withExtended } from '../../policy/extended-params.ts'
 import { addSentBack, type SentBack } from './opaque-parts.ts'
@@ -70,7 +71,7 @@ function completeBody(text: string, options: WireFetchOptions, exchange: Exchang
   const { back = [] } = exchange
   const isComplete = Object.keys(extended).length === 0 && back.every((entry) => entry === null)
   if (isComplete && !text.includes('"tools":')) return text
-  const body: WireBody = JSON.parse(text)
+  const body = parseExact(text) as WireBody
   if (body.messages !== undefined && back.some((entry) => entry !== null)) addSentBack(body.messages, back)
   for (const tool of body.tools ?? []) {
     for (const declared of tool.functionDeclarations ?? []) {
@@ -85,5 +86,5 @@ function completeBody(text: string, options: WireFetchOptions, exchange: Exchang
     if (tool.function !== undefined) tool.function.parameters = schema
     else if (tool.input_schema !== undefined) tool.input_schema = schema
   }
-  return JSON.stringify(withExtended(body, extended))
+  return exactText(withExtended(body, extended))
 }

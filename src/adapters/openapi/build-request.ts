@@ -1,7 +1,16 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { exactText } from '../../document/exact-numbers.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { ownMember } from '../../document/own-member.ts'
 import type { BodyBinding, MemberBinding, OperationBinding, ParameterBinding } from './binding.ts'
-import { type Pair, pairsOf, percentEncode, percentEncodeReserved, plain, textOfValue } from './serialize.ts'
+import {
+  isRecord,
+  type Pair,
+  pairsOf,
+  percentEncode,
+  percentEncodeReserved,
+  plain,
+  textOfValue,
+} from './serialize.ts'
 
 export interface BuiltRequest {
   readonly url: URL
@@ -79,7 +88,7 @@ function queryPairs(
   { name, style, explode, allow_reserved }: ParameterBinding,
   value: Json,
 ): readonly Pair[] {
-  if (style === 'json') return [[percentEncode(name), percentEncode(JSON.stringify(value))]]
+  if (style === 'json') return [[percentEncode(name), percentEncode(exactText(value))]]
   const encode = allow_reserved === true ? percentEncodeReserved : percentEncode
   return pairsOf(name, value, style, explode, encode)
 }
@@ -90,7 +99,7 @@ function wholeQuery({ style, argument }: ParameterBinding, value: Json): string 
     return pairsOf(argument, value, 'form', true, formEncode)
       .map(([name, text]) => `${name}=${text}`)
       .join('&')
-  return percentEncode(style === 'json' ? JSON.stringify(value) : plain(value))
+  return percentEncode(style === 'json' ? exactText(value) : plain(value))
 }
 
 function setHeader(headers: Headers, { name, argument }: ParameterBinding, text: string): void {
@@ -102,10 +111,10 @@ function setHeader(headers: Headers, { name, argument }: ParameterBinding, text:
 }
 
 function cookieText({ style }: ParameterBinding, value: Json): string {
-  if (style === 'json') return percentEncode(JSON.stringify(value))
+  if (style === 'json') return percentEncode(exactText(value))
   if (Array.isArray(value))
     return (value as readonly Json[]).map((item) => percentEncode(plain(item))).join(',')
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return Object.entries(value)
       .flat()
       .map((piece) => percentEncode(plain(piece as Json)))
@@ -121,7 +130,7 @@ async function bodyBytes(
   switch (as) {
     case 'json':
       return {
-        body: JSON.stringify(value),
+        body: exactText(value),
         type: Array.isArray(value) ? (list_media_type ?? media_type) : media_type,
       }
     case 'text':
@@ -147,13 +156,13 @@ async function bodyBytes(
 }
 
 function entriesOf(value: Json, argument: string): readonly (readonly [string, Json])[] {
-  if (!isObject(value)) throw new UnusableArguments(`${argument} is a form, so it must be an object`)
+  if (!isRecord(value)) throw new UnusableArguments(`${argument} is a form, so it must be an object`)
   return Object.entries(value).filter(([, member]) => member !== null)
 }
 
 /** Lists repeat their name and objects are JSON, unless the encoding in the document differs (OpenAPI §4.8.15). */
 function formPairs(name: string, value: Json, { style, explode }: MemberBinding = {}): readonly Pair[] {
-  if (style === undefined && isObject(value)) return [[formEncode(name), formEncode(JSON.stringify(value))]]
+  if (style === undefined && isRecord(value)) return [[formEncode(name), formEncode(exactText(value))]]
   return pairsOf(name, value, style ?? 'form', explode ?? (style ?? 'form') === 'form', formEncode)
 }
 
@@ -175,8 +184,8 @@ function appendPart(
         new Blob([bytesOf(item, name)], { type: media_type ?? 'application/octet-stream' }),
         name,
       )
-    } else if (isObject(item)) {
-      form.append(name, new Blob([JSON.stringify(item)], { type: media_type ?? 'application/json' }), name)
+    } else if (isRecord(item)) {
+      form.append(name, new Blob([exactText(item)], { type: media_type ?? 'application/json' }), name)
     } else form.append(name, plain(item))
   }
 }

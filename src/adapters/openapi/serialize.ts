@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { digitsOf, exactText } from '../../document/exact-numbers.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { ParameterBinding, Style } from './binding.ts'
 
 /** A name and a value of a query or a form, not yet encoded. */
@@ -25,7 +26,7 @@ export function pairsOf(
     const apart = explode || style === 'deepObject'
     return apart ? items.map((item): Pair => [encode(name), encode(item)]) : joined(items, between)
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== null)
     if (style === 'deepObject')
       return members.flatMap(([key, member]) => deep(`${name}[${key}]`, member, encode))
@@ -44,7 +45,7 @@ export function pairsOf(
 }
 
 function deep(name: string, value: Json, encode: (text: string) => string): readonly Pair[] {
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return Object.entries(value).flatMap(([key, member]) => deep(`${name}[${key}]`, member, encode))
   }
   const items = Array.isArray(value) ? (value as readonly Json[]) : [value]
@@ -58,13 +59,13 @@ export function textOfValue(
   encode: (text: string) => string,
 ): string | undefined {
   if (value === null) return undefined
-  if (style === 'json') return encode(JSON.stringify(value))
+  if (style === 'json') return encode(exactText(value))
   if (style === 'matrix') return matrix(name, value, explode, encode)
   const [before, between] = style === 'label' ? (explode ? ['.', '.'] : ['.', ',']) : ['', ',']
   if (Array.isArray(value)) {
     return before + (value as readonly Json[]).map((item) => encode(plain(item))).join(between)
   }
-  if (isObject(value)) return before + pieces(value, explode, encode).join(between)
+  if (isRecord(value)) return before + pieces(value, explode, encode).join(between)
   return before + encode(plain(value))
 }
 
@@ -74,7 +75,7 @@ function matrix(name: string, value: Json, explode: boolean, encode: (text: stri
     const items = (value as readonly Json[]).map((item) => encode(plain(item)))
     return explode ? items.map((item) => one(name, item)).join('') : one(name, items.join(','))
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return explode
       ? pieces(value, true, encode)
           .map((piece) => `;${piece}`)
@@ -96,9 +97,14 @@ function pieces(
   })
 }
 
+/** Returns whether a value has members; marked digits are a number. */
+export function isRecord(value: Json): value is JsonObject {
+  return isObject(value) && digitsOf(value) === undefined
+}
+
 /** Writes values other than strings as JSON. */
 export function plain(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : exactText(value)
 }
 
 /** Encodes all characters except unreserved ones (RFC 3986 §2.3). */

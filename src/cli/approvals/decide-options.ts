@@ -1,3 +1,4 @@
+import { parseExact } from '../../document/exact-numbers.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
@@ -32,7 +33,7 @@ export function readArguments(given: string, io: Io): JsonObject {
 
 function jsonIn(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text)
   } catch {
     return undefined
   }

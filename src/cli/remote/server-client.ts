@@ -3,6 +3,7 @@ import { causeOf, GateRefusal, networkCodeOf } from '../../adapters/net/gate-ref
 import { requestBody } from '../../adapters/net/request-body.ts'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
+import { exactText, parseExact } from '../../document/exact-numbers.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -165,7 +166,7 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
         method,
         ...(body !== undefined && {
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
+          body: exactText(body),
         }),
       })
       const value = jsonOf(answer)
@@ -216,7 +217,7 @@ async function bodyOf(response: Response, url: string): Promise<string> {
 
 function jsonOf(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text)
   } catch {
     return undefined
   }

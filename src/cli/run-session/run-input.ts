@@ -1,3 +1,4 @@
+import { parseExact } from '../../document/exact-numbers.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { LineIndex } from '../../document/line-index.ts'
@@ -110,7 +111,7 @@ const LIKE_JSON = /^\s*(\{\s*["}]|\[\s*["{[\]])/
 
 function jsonIn(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text)
   } catch {
     return undefined
   }

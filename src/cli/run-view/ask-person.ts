@@ -1,3 +1,4 @@
+import { parseExact } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { mixedWords } from '../../document/mixed-scripts.ts'
 import { ownMember } from '../../document/own-member.ts'
@@ -147,7 +148,7 @@ const UNKNOWN: readonly Entry<Choice>[] = [
 /** Returns the result that a person typed: parsed if it is JSON, else as text. */
 export function readResult(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text)
   } catch {
     return text
   }

@@ -1,3 +1,4 @@
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import { escapeHidden, shownText } from '../../document/shown-text.ts'
 
@@ -22,7 +23,7 @@ export function plainLine(text: string, width = 160): string {
 
 /** Returns JSON that is safe for a terminal. Escapes all characters that a person cannot see; the value is the same. */
 export function jsonText(value: unknown, indent?: number): string {
-  return escapeHidden(JSON.stringify(value, null, indent))
+  return escapeHidden(exactText(value, indent))
 }
 
 /** Returns arguments as one line of text: `number="1Z999" limit=5`. Characters that a person cannot see are escaped. */

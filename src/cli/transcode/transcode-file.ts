@@ -1,7 +1,9 @@
 import { defined } from '../../document/defined.ts'
 import type { Document, Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
+import { WaybillError } from '../../document/issue.ts'
 import { encodeCbor, toDiagnostic } from '../../document/lazy-encodings.ts'
+import { findLostDigits } from '../../document/lost-digits.ts'
 import { encodingOfFile, mediaTypeOf } from '../../document/media-types.ts'
 import { detectKind } from '../../spec/kinds.ts'
 import { parseAnyDocument, readFileOrInput } from '../files/read-any-document.ts'
@@ -63,9 +65,26 @@ function beginsLikeCbor([first = 0, second, third]: Buffer): boolean {
 
 function encode(source: Buffer, file: string, from: Encoding | undefined, to: Encoding, io: Io) {
   const document = parseAnyDocument(source, file, from)
+  assertKeepsNumbers(document)
   warnOfLoss(document, io)
   const kind = detectKind(document.value)?.kind ?? null
   return { bytes: encodeDocument(document.value, to), mediaType: mediaTypeOf(to, kind) }
+}
+
+/** @throws DIGITS_LOST */
+function assertKeepsNumbers(document: Document): void {
+  const lost = findLostDigits(document)
+  if (lost === undefined) return
+  const { line, column } = document.locate(lost.pointer)
+  throw new WaybillError('DIGITS_LOST', {
+    fault: 'refused',
+    at: lost.pointer,
+    line,
+    column,
+    ...defined({ file: document.file }),
+    message: `the number ${lost.written.slice(0, 40)} would become ${lost.read}`,
+    hint: 'write it as a string',
+  })
 }
 
 /** Prints what reading could not preserve, because the output then differs from the input. */

@@ -48,6 +48,11 @@ export const READING_CODES = {
     meaning: 'A text contains half of a surrogate pair, so it is not valid Unicode.',
     remedy: 'Write the character itself, or both halves.',
   },
+  DIGITS_LOST: {
+    meaning:
+      'A number has more digits than a double can hold, so another encoding would contain another number.',
+    remedy: 'Write the number as a string.',
+  },
   INTEGER_IMPRECISE: {
     meaning: 'An integer is beyond 2^53 and would lose digits.',
     remedy: 'Write it as a string if every digit counts.',

@@ -1,3 +1,4 @@
+import { exactText } from '../../document/exact-numbers.ts'
 import { showText } from '../../document/shown-text.ts'
 import { createRedactor } from '../../secret/redact.ts'
 import { decideCommands } from './decide-command.ts'
@@ -61,7 +62,7 @@ export function mailBody(about: MailAbout & { readonly others: readonly string[]
     '',
     'Arguments, as the agent has written them:',
     // Indented, so that no line of an argument looks like a line of this mail.
-    bounded(plain(JSON.stringify(args, null, 2)), LONGEST_ARGUMENTS).replaceAll(/^/gm, '    '),
+    bounded(plain(exactText(args, 2)), LONGEST_ARGUMENTS).replaceAll(/^/gm, '    '),
     '',
     ...(closed_at === null
       ? decideLines(view, url)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../../document/defined.ts'
+import { exactText } from '../../document/exact-numbers.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Sql } from '../database/tenant.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
@@ -106,7 +107,7 @@ async function announce(
   { org, question, slot, kind, webhooks, data }: Announcement,
 ): Promise<void> {
   const type = `question.${kind}`
-  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data })
+  const body = exactText({ type, timestamp: new Date().toISOString(), data })
   for (const webhook of webhooks)
     await sql.query(
       `INSERT INTO waybill.deliveries (org, webhook, id, type, run_id, body)

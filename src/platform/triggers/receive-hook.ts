@@ -100,6 +100,7 @@ function payloadOf(
 function jsonIn(bytes: Uint8Array): Json {
   const { document, issues } = readDocument(bytes, {
     encoding: 'json',
+    exactNumbers: true,
     maxDepth: MAX_DEPTH,
     maxBytes: MAX_BYTES,
   })

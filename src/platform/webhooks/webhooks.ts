@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { exactText } from '../../document/exact-numbers.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor, readNumberCursor } from '../../run/record/page-cursor.ts'
@@ -136,7 +137,7 @@ export function webhooksOf(parts: WebhookParts): Webhooks {
         await sql.query(
           `INSERT INTO waybill.deliveries (org, webhook, id, type, body) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT DO NOTHING`,
-          [org, storedText(id), delivery, body.type, JSON.stringify(body)],
+          [org, storedText(id), delivery, body.type, exactText(body)],
         )
         return readDelivery(sql, org, id, delivery)
       }),

@@ -1,3 +1,4 @@
+import { parseExact } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 
@@ -15,7 +16,7 @@ export function readOutput(program: Program, text: string): ReadOutput {
   const bare = withoutFence(text)
   let value: Json
   try {
-    value = JSON.parse(bare) as Json
+    value = parseExact(bare)
   } catch (cause) {
     return { ok: false, breach: `Your answer is not JSON: ${(cause as Error).message}.` }
   }

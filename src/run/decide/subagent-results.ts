@@ -1,3 +1,4 @@
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
@@ -91,5 +92,5 @@ export function subagentsFailed(calls: readonly CallEntry[]): RunEnd {
 }
 
 export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  return typeof value === 'string' ? value : exactText(value ?? null)
 }

@@ -1,3 +1,4 @@
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { destinationsIn, destinationText, keysIn } from '../../policy/destination/destination.ts'
@@ -97,5 +98,5 @@ function isRelayed({ recalled, others }: UserMessage): boolean {
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : exactText(value)
 }

@@ -1,4 +1,5 @@
 import { estimateTokenCount } from 'tokenx'
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { readDocument } from '../../document/read-document.ts'
@@ -71,7 +72,7 @@ async function verdictOn(review: Review, context: EffectContext): Promise<Verdic
         }),
   }
   const judge = judgePlan(plan, plan.judge)
-  const asked = JSON.stringify(question)
+  const asked = exactText(question)
   const tokens = () => estimateTokenCount(judge.system_prompt) + estimateTokenCount(asked)
   try {
     const answer = checkAnswer(

@@ -1,4 +1,5 @@
 import type { AnyCode } from '../../document/codes.ts'
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { MemoryScope, Plan } from '../../plan/plan.ts'
@@ -29,7 +30,7 @@ export async function recallForTurn({
       entries: usableMemory(plan),
       held: state.memory,
       at: started,
-      query: typeof input === 'string' ? input : JSON.stringify(input),
+      query: typeof input === 'string' ? input : exactText(input),
     }),
   )
   if (signal.aborted) return null

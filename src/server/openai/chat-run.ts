@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { exactText } from '../../document/exact-numbers.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { AgentView, RunView, Tenant } from '../../platform/platform.ts'
 import { OPENAI_LABEL } from './openai-models.ts'
@@ -100,7 +101,7 @@ export async function settledRun(
 export function answerOf(run: RunView): string | null {
   if (run.status !== 'completed') return null
   const { output = null } = run
-  return typeof output === 'string' ? output : JSON.stringify(output)
+  return typeof output === 'string' ? output : exactText(output)
 }
 
 /**

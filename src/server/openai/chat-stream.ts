@@ -1,3 +1,4 @@
+import { exactText, parseExact } from '../../document/exact-numbers.ts'
 import type { RunView, Tenant } from '../../platform/platform.ts'
 import { projectUi, UI_START } from '../../platform/streams/ui-stream.ts'
 import { type ChatEnd, chatEnd } from './chat-end.ts'
@@ -88,7 +89,7 @@ function isSame(text: string, { output }: RunView, answer: string): boolean {
   if (text.trim() === answer.trim()) return true
   if (typeof output === 'string') return false
   try {
-    return JSON.stringify(JSON.parse(text)) === answer
+    return exactText(parseExact(text)) === answer
   } catch {
     return false
   }

@@ -66,7 +66,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'The Agent State.', schema: document } },
     async handle(call) {
       if (!call.carriesStates) throw tlsRequired('an Agent State')
-      return { status: 200, json: await call.tenant.moves.state(param(call, 'run')) }
+      return { status: 200, json: await call.tenant.moves.state(param(call, 'run')), signed: true }
     },
   },
   {
@@ -223,7 +223,7 @@ export const MOVE_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'The Agent State.', schema: document } },
     async handle(call) {
       if (!call.encrypted) throw tlsRequired(WITH_TOKEN)
-      return { status: 200, json: await call.tenant.moves.fetch(param(call, 'jti')) }
+      return { status: 200, json: await call.tenant.moves.fetch(param(call, 'jti')), signed: true }
     },
   },
   {

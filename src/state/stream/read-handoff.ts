@@ -263,7 +263,9 @@ function decoded(bytes: Uint8Array, n: number): string {
 function messageIn(text: string, n: number): HandoffMessage {
   // A line break that the splitter does not know would make two lines of one.
   const read =
-    text === '' ? undefined : readLines(text, { maxDepth: MAX_DEPTH, maxLineBytes: Number.POSITIVE_INFINITY })
+    text === ''
+      ? undefined
+      : readLines(text, { maxDepth: MAX_DEPTH, maxLineBytes: Number.POSITIVE_INFINITY, exactNumbers: true })
   const [problem] = read?.issues?.filter(({ severity }) => severity === 'error') ?? []
   const values = read?.document?.value as readonly Json[] | undefined
   const [value] = values ?? []

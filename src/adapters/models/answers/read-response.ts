@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { parseExact } from '../../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../../document/json.ts'
 import { ModelFailure } from '../../../run/ports.ts'
 import { type AnswerReader, objectOf, objectsOf } from './answer-reader.ts'
@@ -212,7 +213,7 @@ const DONE = Symbol('the end of a stream')
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text)
   } catch {
     return undefined
   }

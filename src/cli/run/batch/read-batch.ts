@@ -1,3 +1,4 @@
+import { parseExact } from '../../../document/exact-numbers.ts'
 import { WaybillError } from '../../../document/issue.ts'
 import type { Json } from '../../../document/json.ts'
 import { type FileSpeech, readFileOrInput } from '../../files/read-any-document.ts'
@@ -33,7 +34,7 @@ const HINT =
 function asArray(text: string): readonly Json[] | null {
   if (!text.trimStart().startsWith('[')) return null
   try {
-    const value = JSON.parse(text) as Json
+    const value = parseExact(text)
     return Array.isArray(value) ? (value as readonly Json[]) : null
   } catch {
     // The first line may itself be an array: then the file has one value per line.
@@ -45,7 +46,7 @@ function linesOf(text: string, file: string): readonly Json[] {
   return text.split('\n').flatMap((line, index): readonly Json[] => {
     if (line.trim() === '') return []
     try {
-      return [JSON.parse(line) as Json]
+      return [parseExact(line)]
     } catch (cause) {
       throw new WaybillError('BATCH_INVALID', {
         fault: 'usage',
