@@ -38,6 +38,7 @@ describe('the answer to a call', () => {
     {
       rule: 'a result that does not fit the schema',
       program: typed,
+      call: callWith({ effect: 'none' }),
       fact: { result: { n: 'x' } },
       fails: true,
     },
@@ -74,6 +75,18 @@ describe('the answer to a call', () => {
       if (!fails) assert.deepEqual(decision, { done: { call_id: 'a', result: answer.result } })
     })
   }
+
+  test('a write whose result does not fit the schema is told as made, with its answer', () => {
+    for (const effect of ['once', 'idempotent'] as const) {
+      const call = callWith({ effect })
+      const answer = { type: 'call.answered', call_id: 'a', result: { n: 'x' }, latency_ms: 1 } as const
+      const { done } = callAnswered(typed, stateWith({ calls: [call, open] }), answer, NOW) ?? {}
+      assert.equal(done?.error, undefined)
+      const { note, answer: given } = (done?.result ?? {}) as { note: string; answer: unknown }
+      assert.match(note, /^The call was made\. Do not repeat it: .*output_schema/)
+      assert.deepEqual(given, { n: 'x' })
+    }
+  })
 
   test('an answer to a call that is done or unknown is ignored', () => {
     const answer = { type: 'call.answered', call_id: 'a', result: 1, latency_ms: 1 } as const

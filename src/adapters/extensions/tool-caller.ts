@@ -6,7 +6,8 @@ import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { CLOSE_MS, within } from '../net/within.ts'
-import { toJsonData } from '../tools/json-data.ts'
+import { assertDoubles } from '../tools/assert-doubles.ts'
+import { readableData } from '../tools/readable-data.ts'
 import type { CallInProgress } from './services.ts'
 import { isCode, thrownMembers } from './thrown-members.ts'
 
@@ -25,6 +26,7 @@ export function createExtensionCaller(
     async call(request, { signal }) {
       signal.throwIfAborted()
       const { tool } = request
+      assertDoubles(request)
       const { file } = tool.binding ?? {}
       // Between planning and calling, a link may have replaced the file.
       if (protocol.reach === 'file' && (typeof file !== 'string' || !isThere(file))) {
@@ -48,13 +50,7 @@ export function createExtensionCaller(
         signal.throwIfAborted()
         throw failureOf(error, tool.name, 'unknown')
       }
-      try {
-        return toJsonData(result)
-      } catch (error) {
-        const what = error instanceof Error ? error.message : 'something'
-        const message = `${tool.name} returned ${what}, which JSON cannot represent`
-        throw new ToolFailure('TOOL_RESULT_NOT_JSON', message, 'answered')
-      }
+      return readableData(result)
     },
     async close() {
       await within(CLOSE_MS, Promise.resolve(opened?.then((tools) => tools.close?.())))

@@ -4,6 +4,7 @@ import { messageOf } from '../../document/message-of.ts'
 import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
+import { outcomeOfStatus } from '../tools/call-outcome.ts'
 
 /** The connection was closed before a message was sent: the message may be sent over another connection. */
 export class NotSent extends Error {
@@ -57,12 +58,10 @@ export function asToolFailure(name: string, error: unknown, redact: Redact): Too
     return failure('MCP_CALL_REFUSED', `the server refused the call of ${name}: ${reason}`, 'answered')
   const status = statusOf(error)
   if (status !== undefined) {
-    // After a gateway timeout it is unknown whether the server continued.
-    const outcome = status === 502 || status === 503 || status === 504 ? 'unknown' : 'answered'
     return failure(
       'MCP_CALL_REFUSED',
       `the server answered ${status} to the call of ${name}: ${reason}`,
-      outcome,
+      outcomeOfStatus(status),
     )
   }
   if (error instanceof SdkError) {

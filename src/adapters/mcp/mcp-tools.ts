@@ -1,10 +1,10 @@
+import { rawNumbers } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 import { LONGEST_TIMER_MS } from '../clock/system-clock.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
-import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
 import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
@@ -61,7 +61,6 @@ async function callOver(
   idleMs: number,
   signal: AbortSignal,
 ): Promise<Json> {
-  const { contentText, resultData } = await import('./result-content.ts')
   const parameters = sendsParameters ? parameterHeaders(tool.parameters_schema ?? {}, args) : {}
   // Not `client.callTool`: it checks results against schemas of the server, whose patterns may never end.
   const result = await client.request(
@@ -69,7 +68,7 @@ async function callOver(
       method: 'tools/call',
       params: {
         name: String((tool.binding as JsonObject).tool),
-        arguments: structuredClone(args),
+        arguments: rawNumbers(structuredClone(args)),
         // One connection serves many calls, so the data of a call is sent within the call, on every transport.
         _meta: { 'waybill/idempotency-key': key, ...headers },
       },
@@ -83,15 +82,8 @@ async function callOver(
       onprogress: () => {},
     },
   )
-  if (result.isError === true) {
-    const detail = redact(shorten(contentText(result.content ?? [])))
-    throw new ToolFailure(
-      'MCP_TOOL_ERROR',
-      `${tool.name} failed: ${detail === '' ? 'it gave no reason' : detail}`,
-      'answered',
-    )
-  }
-  return toJsonData(resultData(result, tool.output_schema !== undefined))
+  const { resultOfCall } = await import('./call-answer.ts')
+  return toJsonData(resultOfCall((result._meta ?? {}) as Record<string, Json>, tool, redact))
 }
 
 function targetOf(tool: PlannedTool, { servers }: McpOptions): McpTarget {

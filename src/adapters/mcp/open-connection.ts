@@ -16,6 +16,8 @@ import { CLOSE_MS, within } from '../net/within.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
 import { mendResults } from './mend-results.ts'
+import { OpenRequests } from './open-requests.ts'
+import { settlingFetch } from './settling-fetch.ts'
 
 /** A connection to one MCP server. */
 export interface McpConnection {
@@ -122,7 +124,7 @@ async function inEitherEra(open: (era: Era) => Promise<McpConnection>): Promise<
 
 function openHttp(url: URL, { fetch, headers, ...options }: OpenOptions): Promise<McpConnection> {
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch,
+    fetch: settlingFetch({ fetch, open: new OpenRequests(), answersInPost: true }),
     requestInit: { headers: Object.fromEntries(headers) },
   })
   const send = transport.send.bind(transport)
@@ -149,7 +151,7 @@ function openHttp(url: URL, { fetch, headers, ...options }: OpenOptions): Promis
 
 async function openSse(url: URL, options: OpenOptions): Promise<McpConnection> {
   const transport = new SSEClientTransport(url, {
-    fetch: options.fetch,
+    fetch: settlingFetch({ fetch: options.fetch, open: new OpenRequests(), answersInPost: false }),
     requestInit: { headers: Object.fromEntries(options.headers) },
   })
   const connection = await connect(transport, options, 'legacy')

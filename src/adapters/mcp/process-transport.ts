@@ -1,15 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import {
-  type JSONRPCMessage,
-  ReadBuffer,
-  serializeMessage,
-  type Transport,
-} from '@modelcontextprotocol/client'
+import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { defined } from '../../document/defined.ts'
 import { killGroup, watchGroup } from '../net/watch-group.ts'
 import { within } from '../net/within.ts'
+import { UNREADABLE } from './call-answer.ts'
 import { NotSent } from './failure.ts'
+import { OpenRequests } from './open-requests.ts'
 
 export interface ProcessTransportOptions {
   readonly command: string
@@ -25,6 +22,9 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const KEPT_STDERR = 4096
 const LARGEST_MESSAGE_BYTES = 10 * 1024 * 1024
+/** How much of a message is looked at that is larger. */
+const BEGINNING_BYTES = 64 * 1024
+const LINE_BREAK = 0x0a
 
 /**
  * Implements MCP over the standard streams of a process in a separate process group: Ctrl-C at the terminal does not
@@ -35,7 +35,12 @@ export class ProcessTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
   readonly #options: ProcessTransportOptions
-  readonly #buffer = new ReadBuffer({ maxBufferSize: LARGEST_MESSAGE_BYTES })
+  readonly #open = new OpenRequests()
+  /** The parts of a line that is not complete, and their size. */
+  #parts: Buffer[] = []
+  #size = 0
+  /** The rest of a line that is too large. */
+  #isSkipping = false
   #child: Child | null = null
   #closing: Promise<void> | undefined
   #stopWatching = () => {}
@@ -90,6 +95,7 @@ export class ProcessTransport implements Transport {
     const child = this.#child
     if (child === null || child.exitCode !== null || child.signalCode !== null || !child.stdin.writable)
       throw new NotSent('the process has ended')
+    this.#open.sent(message)
     await new Promise<void>((resolve, reject) => {
       child.stdin.write(serializeMessage(message), (error) => {
         if (error === null || error === undefined) resolve()
@@ -128,26 +134,56 @@ export class ProcessTransport implements Transport {
     else if (!this.#isClosed) await within(graceMs, ended)
     this.#stopWatching()
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
-    this.#buffer.clear()
+    this.#parts = []
   }
 
   #read(chunk: Buffer): void {
     if (this.#noise !== null) this.#noise = (this.#noise + chunk.toString('utf8')).slice(0, KEPT_STDERR)
-    try {
-      this.#buffer.append(chunk)
-    } catch (error) {
-      this.onerror?.(error as Error)
+    let rest = chunk
+    for (let end = rest.indexOf(LINE_BREAK); end !== -1; end = rest.indexOf(LINE_BREAK)) {
+      this.#add(rest.subarray(0, end))
+      const line = Buffer.concat(this.#parts).toString('utf8')
+      const wasSkipping = this.#isSkipping
+      this.#parts = []
+      this.#size = 0
+      this.#isSkipping = false
+      if (!wasSkipping) this.#receive(this.#open.read(line), line)
+      rest = rest.subarray(end + 1)
+    }
+    this.#add(rest)
+  }
+
+  #add(part: Buffer): void {
+    if (this.#isSkipping) return
+    this.#parts.push(part)
+    this.#size += part.byteLength
+    if (this.#size > LARGEST_MESSAGE_BYTES) this.#skip()
+  }
+
+  /** An answer that is too large still settles its call, if it is known which one. */
+  #skip(): void {
+    const begins = Buffer.concat(this.#parts).subarray(0, BEGINNING_BYTES).toString('utf8')
+    this.#parts = []
+    this.#isSkipping = true
+    const calls = this.#open.calls()
+    const id = this.#open.idIn(begins) ?? (calls.length === 1 ? calls[0] : undefined)
+    if (id === undefined) {
+      this.onerror?.(new Error(`a message of the server has more than ${LARGEST_MESSAGE_BYTES} bytes`))
       void this.close()
       return
     }
-    for (;;) {
+    const answer = { [UNREADABLE]: { why: 'is larger than the limit', answer_begins: begins } }
+    this.#receive([this.#open.settle(id, answer)], '')
+  }
+
+  /** Lines that are not messages, such as log output of a server, are ignored. */
+  #receive(messages: readonly JSONRPCMessage[], line: string): void {
+    if (messages.length > 0) this.#noise = null
+    else if (line.trim() !== '') this.onerror?.(new Error(`not a message: ${line.slice(0, 200)}`))
+    for (const message of messages) {
       try {
-        const message = this.#buffer.readMessage()
-        if (message === null) return
-        this.#noise = null
         this.onmessage?.(message)
       } catch (error) {
-        // Lines that are not messages, such as log output of a server, are ignored.
         this.onerror?.(error as Error)
       }
     }

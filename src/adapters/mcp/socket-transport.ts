@@ -1,6 +1,7 @@
-import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type Dispatcher, WebSocket } from 'undici'
 import { NotSent } from './failure.ts'
+import { OpenRequests } from './open-requests.ts'
 
 export interface SocketTransportOptions {
   readonly headers: Headers
@@ -19,6 +20,7 @@ export class SocketTransport implements Transport {
   onmessage?: Transport['onmessage']
   readonly #url: string
   readonly #options: SocketTransportOptions
+  readonly #open = new OpenRequests()
   #socket: WebSocket | null = null
 
   constructor(url: string, options: SocketTransportOptions) {
@@ -34,9 +36,11 @@ export class SocketTransport implements Transport {
       headers: Object.fromEntries(headers),
     })
     this.#socket = socket
+    socket.binaryType = 'arraybuffer'
     socket.addEventListener('message', ({ data }) => {
+      const text = data instanceof ArrayBuffer ? new TextDecoder().decode(data) : String(data)
       try {
-        this.onmessage?.(parseJSONRPCMessage(JSON.parse(String(data))))
+        for (const message of this.#open.read(text)) this.onmessage?.(message)
       } catch (error) {
         this.onerror?.(error as Error)
       }
@@ -56,6 +60,7 @@ export class SocketTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const socket = this.#socket
     if (socket === null || socket.readyState !== OPEN) throw new NotSent('the socket is closed')
+    this.#open.sent(message)
     socket.send(JSON.stringify(message))
   }
 

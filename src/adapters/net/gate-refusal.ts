@@ -59,9 +59,12 @@ const BROKEN_CERTIFICATE =
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge'
   readonly code = 'RESPONSE_TOO_LARGE'
+  /** The status of the response. */
+  readonly status: number
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, status: number) {
     super(`the response is larger than ${maxBytes} bytes`)
+    this.status = status
   }
 }
 

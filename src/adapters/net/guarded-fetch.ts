@@ -46,7 +46,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof globalT
     const { fetch, dispatcher } = await transport
     for (let hops = 0; ; hops += 1) {
       const response = await send(fetch, url, init, dispatcher, hops === 0)
-      const location = isRedirect(response.status) ? response.headers.get('location') : null
+      const location = isFollowed(response.status, init) ? response.headers.get('location') : null
       if (location === null) return bounded(response, url, maxResponseBytes)
       await response.body?.cancel()
       url = redirectTarget(location, url, init, hops, grants)
@@ -141,6 +141,15 @@ function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 }
 
+/** A write that is answered with 303 was made: the redirect leads to a page about it. */
+function isFollowed(status: number, { method }: RequestInit): boolean {
+  return isRedirect(status) && (status !== 303 || readsOnly(method))
+}
+
+function readsOnly(method = 'GET'): boolean {
+  return /^(get|head)$/i.test(method)
+}
+
 function redirectTarget(location: string, from: URL, init: RequestInit, hops: number, grants: Grants): URL {
   const refuse = (reason: string, hint: string) =>
     new GateRefusal(
@@ -160,10 +169,12 @@ function redirectTarget(location: string, from: URL, init: RequestInit, hops: nu
       'if it is intended, use that origin in the definition and allow it',
     )
   }
-  const method = (init.method ?? 'GET').toUpperCase()
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (!readsOnly(init.method)) {
     // Following the redirect would drop the body or send it twice.
-    throw refuse(`of a ${method} request, to ${target.pathname}`, 'use that path as the endpoint')
+    throw refuse(
+      `of a ${init.method?.toUpperCase()} request, to ${target.pathname}`,
+      'use that path as the endpoint',
+    )
   }
   return allowedUrl(target, grants, false)
 }
@@ -180,13 +191,13 @@ async function bounded(response: Undici.Response, url: URL, maxBytes: number): P
   if (plain.body === null) return plain
   if (Number(plain.headers.get('content-length') ?? 0) > maxBytes) {
     await plain.body.cancel()
-    throw new ResponseTooLarge(maxBytes)
+    throw new ResponseTooLarge(maxBytes, plain.status)
   }
   let size = 0
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength
-      if (size > maxBytes) controller.error(new ResponseTooLarge(maxBytes))
+      if (size > maxBytes) controller.error(new ResponseTooLarge(maxBytes, plain.status))
       else controller.enqueue(chunk)
     },
   })

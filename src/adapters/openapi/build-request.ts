@@ -95,7 +95,7 @@ function queryPairs(
 
 /** The whole query (OpenAPI 3.2 `querystring`): a form, JSON or text. */
 function wholeQuery({ style, argument }: ParameterBinding, value: Json): string {
-  if (style !== 'json' && isObject(value))
+  if (style !== 'json' && isRecord(value))
     return pairsOf(argument, value, 'form', true, formEncode)
       .map(([name, text]) => `${name}=${text}`)
       .join('&')

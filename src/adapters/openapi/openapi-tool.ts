@@ -11,7 +11,7 @@ import { openUnusableParts } from '../../schema/open-unusable-parts.ts'
 import { compileUserSchema } from '../../schema/user-schema.ts'
 import { redactor } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
-import { asFailure, readResult } from '../tools/http-answer.ts'
+import { callOverHttp } from '../tools/http-answer.ts'
 import { authorizeTool } from '../tools/tool-auth.ts'
 import type { ApiDocument } from './api-document.ts'
 import { bindOperation } from './bind-operation.ts'
@@ -185,14 +185,8 @@ async function send(
           encodeURIComponent(secret).replaceAll('%20', '+'),
         ]
   const redact = redactor(spellings)
-  try {
-    const init = { method: binding.method, headers, signal, ...defined({ body }) }
-    return await readResult(tool, await fetch(url, init))
-  } catch (error) {
-    signal.throwIfAborted()
-    const { code, message, outcome } = asFailure(tool, error)
-    throw new ToolFailure(code, redact(message), outcome)
-  }
+  const init = { method: binding.method, headers, signal, ...defined({ body }) }
+  return callOverHttp({ tool, url, init, fetch, redact })
 }
 
 /** Adds the credential of a tool to the headers, if it may be sent; returns the secret. */

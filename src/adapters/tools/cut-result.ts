@@ -1,3 +1,4 @@
+import { digitsOf } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { CutResult, ToolPort } from '../../run/ports.ts'
 
@@ -56,6 +57,8 @@ class Cutter {
 
   cut(value: Json, room: number, at: string): Json {
     if (this.sizeOf(value) <= room) return value
+    // A part of the digits would be another number.
+    if (digitsOf(value) !== undefined) return value
     if (typeof value === 'string') return this.#text(value, room, at)
     if (Array.isArray(value)) return this.#list(value, room, at)
     return this.#members(value as JsonObject, room, at)

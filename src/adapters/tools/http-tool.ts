@@ -1,10 +1,11 @@
+import { exactText } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { callFingerprint, grantsForUse } from '../../policy/call-fingerprint.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
-import { asFailure, readResult } from './http-answer.ts'
+import { callOverHttp } from './http-answer.ts'
 import { authorizeTool } from './tool-auth.ts'
 
 export interface HttpToolOptions {
@@ -40,14 +41,8 @@ export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions
       const inQuery = method === 'GET' || method === 'HEAD'
       if (inQuery) putInQuery(tool.name, url, args)
       else headers.set('content-type', 'application/json')
-      try {
-        const init = { method, headers, signal, ...(!inQuery && { body: JSON.stringify(args) }) }
-        return await readResult(tool, await fetch(url, init))
-      } catch (error) {
-        signal.throwIfAborted()
-        const { code, message, outcome } = asFailure(tool, error)
-        throw new ToolFailure(code, redact(message), outcome)
-      }
+      const init = { method, headers, signal, ...(!inQuery && { body: exactText(args) }) }
+      return callOverHttp({ tool, url, init, fetch, redact })
     },
   }
 }
@@ -64,7 +59,7 @@ function putInQuery(tool: string, url: URL, args: JsonObject): void {
       )
     }
     for (const item of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
-      url.searchParams.append(name, typeof item === 'string' ? item : JSON.stringify(item))
+      url.searchParams.append(name, typeof item === 'string' ? item : exactText(item))
     }
   }
 }

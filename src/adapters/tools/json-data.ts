@@ -1,3 +1,4 @@
+import { exactNumber } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import { appendStep } from '../../document/json-pointer.ts'
 
@@ -24,8 +25,10 @@ function copy(value: unknown, at: Place | null, depth: number): Json {
     case 'string':
     case 'boolean':
       return value
+    case 'bigint':
+      return exactNumber(value)
     case 'number':
-      if (Number.isFinite(value)) return value
+      if (Number.isFinite(value)) return exactNumber(value)
       throw refusal(`the number ${value}`, at)
     case 'object': {
       if (value === null) return null

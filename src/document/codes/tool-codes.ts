@@ -9,6 +9,10 @@ export const TOOL_CODES = {
     meaning: 'This host does not support the protocol of the tool; the call was not sent.',
     remedy: 'See [tools](guides/tools.md).',
   },
+  TOOL_NUMBER_INEXACT: {
+    meaning: 'A number in the arguments is not exact as a number of JavaScript; the function was not called.',
+    remedy: 'Let the parameter accept text: the model is asked to send it so.',
+  },
   TOOL_FUNCTION_MISSING: {
     meaning: 'The module has no function of that name; the call was not made.',
     remedy: 'Export the function.',
@@ -108,17 +112,17 @@ export const TOOL_CODES = {
     meaning: 'The tool answered with an HTTP error status.',
     remedy: 'Read the message of the tool.',
   },
-  TOOL_RESULT_NOT_JSON: {
-    meaning:
-      'The result is declared as JSON but is not, is nested too deeply, or is a value that JSON cannot represent.',
-    remedy: 'Correct the tool.',
+  TOOL_RESULT_INCOMPLETE: {
+    meaning: 'The answer of a read ended before it was complete, or cannot be decompressed. A write is reported as made.',
+    remedy: 'Report it to the operator of the server.',
   },
   TOOL_RESULT_NOT_TEXT: {
-    meaning: 'The answer is binary data, or text in an unknown encoding.',
+    meaning:
+      'The answer of a read is binary data, or text in an unknown encoding. A write is reported as made, without its answer.',
     remedy: 'Change the tool to answer with text or JSON, in UTF-8 or in the charset of its content type.',
   },
   TOOL_RESULT_TOO_LARGE: {
-    meaning: 'The answer is larger than the limit allows.',
+    meaning: 'The answer of a read is larger than the limit allows. A write is reported as made, without its answer.',
     remedy: 'Change the tool to answer with less.',
   },
   RESPONSE_TOO_LARGE: {

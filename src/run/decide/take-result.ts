@@ -36,11 +36,15 @@ export function resultOfAnswer(program: Program, call: CallEntry, fact: FactOf<'
   const unchecked = call.agent !== undefined || isCutResult(fact.result) || fact.fits === true
   const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
   if (breach === null) return { result: fact.result, error: false }
-  const result: JsonObject = {
-    error: `the tool answered, but not as its output_schema says: ${breach}`,
-    answer: fact.result,
-  }
-  return { result, error: true }
+  // A model that reads of a failure repeats the call.
+  const isMade = call.effect !== 'none'
+  const result: JsonObject = isMade
+    ? {
+        note: `The call was made. Do not repeat it: only its answer is not as its output_schema says: ${breach}`,
+        answer: fact.result,
+      }
+    : { error: `the tool answered, but not as its output_schema says: ${breach}`, answer: fact.result }
+  return { result, error: !isMade }
 }
 
 /**

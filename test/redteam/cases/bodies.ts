@@ -112,13 +112,12 @@ const exploded = BOMBS.map(
   ([attack, body]): Omit<Attack, 'id'> => ({
     attack,
     by: 'the answer of an http tool',
-    holds: 'memory stays bounded, and the call fails with a code',
+    holds: 'memory stays bounded, and the model reads that the call was made and its answer is too large',
     try: async (t) => {
       const server = await serving(t, body())
       const { outcome, model } = await bounded(() => meet(t, server, tool(server.url)))
       assert.equal(outcome.code, 0, outcome.out)
-      assert.match(outcome.err, /TOOL_RESULT_TOO_LARGE/)
-      assert.match(model.text, /larger than the limit/)
+      assert.match(model.text, /The call was made.*larger than the limit/)
     },
   }),
 )
@@ -282,13 +281,13 @@ const others: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'nests its answer a hundred thousand levels deep',
     by: 'JSON of an http tool',
-    holds: 'the call fails with a code, and the run continues',
+    holds: 'the model gets the beginning of the text, and the run continues',
     try: async (t) => {
       const bytes = Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
       const server = await serving(t, { bytes, headers: { 'content-type': 'application/json' } })
-      const { outcome } = await meet(t, server, tool(server.url))
+      const { outcome, model } = await meet(t, server, tool(server.url))
       assert.equal(outcome.value.status, 'completed', outcome.out)
-      assert.match(outcome.err, /TOOL_RESULT_NOT_JSON/)
+      assert.match(model.text, /\[\[\[\[/)
     },
   },
   {
