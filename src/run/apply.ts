@@ -6,6 +6,7 @@ import {
   steeringAfter,
   turnStartAfter,
 } from './added-messages.ts'
+import { deniedAfter } from './denied-calls.ts'
 import type { RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
 import { withoutReused } from './origin-calls.ts'
@@ -48,7 +49,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
   const undone = isRolledBack(state, fact, decision)
   const before = undone ? state.turn_start.messages : state.messages.length
   const added = addedMessages(state, fact, decision)
-  const { choice: _before, copied: _copied, ...members } = withOrigin(state, event)
+  const { choice: _before, copied: _copied, denied: _denied, ...members } = withOrigin(state, event)
   return {
     ...members,
     seq: event.seq,
@@ -61,7 +62,11 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? next : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
-    ...defined({ choice: choiceAfter(state, turnStarts, decision), copied: copiedAfter(state, fact) }),
+    ...defined({
+      choice: choiceAfter(state, turnStarts, decision),
+      copied: copiedAfter(state, fact),
+      denied: deniedAfter(state, fact, decision),
+    }),
     review: reviewAfter(state, turnStarts, decision),
     start_hook_turn:
       fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.start_hook_turn,

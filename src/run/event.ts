@@ -10,6 +10,7 @@ import type {
   CallStatus,
   Choice,
   DeadlineOf,
+  DeniedCall,
   Interruption,
   MemoryItem,
   Message,
@@ -52,6 +53,8 @@ export type Fact =
       readonly memory?: Recalled
       /** Of a sub-agent of a fork: the writes that the run of origin has sent and that are not sent again. */
       readonly sent_by_origin?: readonly OriginCall[]
+      /** Of a sub-agent's run: calls that a person has refused in the turn of its caller. */
+      readonly denied?: readonly DeniedCall[]
       /** W3C `traceparent` of the caller. */
       readonly trace_parent?: string
       /** W3C `tracestate` of the same trace. */
@@ -134,6 +137,8 @@ export type Fact =
       readonly latency_ms: number
       /** Of a sub-agent: what its run used. */
       readonly usage?: RunTotals
+      /** Of a sub-agent: calls that a person has refused in its run. */
+      readonly denied?: readonly DeniedCall[]
       readonly fits?: true
       readonly pii?: readonly PiiCount[]
     }
@@ -145,6 +150,7 @@ export type Fact =
       readonly outcome: CallOutcome
       readonly latency_ms: number
       readonly usage?: RunTotals
+      readonly denied?: readonly DeniedCall[]
       readonly pii?: readonly PiiCount[]
     }
   /** A sub-agent's run waits for a person. */

@@ -264,6 +264,16 @@ export interface RunTotals {
   readonly duration_ms: number
 }
 
+/** A call that a person has refused in this turn. */
+export interface DeniedCall {
+  /** The agent that made it: this one, or one of its family. */
+  readonly agent_id: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly by: string
+  readonly why?: string
+}
+
 /** The state of a run: the fold of its events, and nothing else. */
 export interface RunState {
   readonly v: 1
@@ -297,6 +307,8 @@ export interface RunState {
   readonly turn_start: { readonly messages: number; readonly background: RunState['background'] }
   /** The calls of this turn that were sent and may have an effect. */
   readonly sent: readonly CallEntry[]
+  /** Calls of this turn that a person has refused, by this agent and its sub-agents: they are not asked about again. */
+  readonly denied?: readonly DeniedCall[]
   /** Calls of earlier turns that were closed although their outcome is not known. */
   readonly unsettled: readonly CallEntry[]
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */

@@ -188,6 +188,16 @@ const run = closed(
       background: anyObject('Texts of the prompt that were fetched again.'),
     }),
     sent: list(callEntry, 'Calls of this turn that were sent and may have an effect.'),
+    denied: list(
+      closed('A refused call.', ['agent_id', 'tool', 'args', 'by'], {
+        agent_id: text('The agent that made it.'),
+        tool: text('The tool.'),
+        args: anyObject('The arguments.'),
+        by: text('Who refused it.'),
+        why: text('Why.'),
+      }),
+      'Calls of this turn that a person has refused: they are not asked about again.',
+    ),
     unsettled: list(callEntry, 'Calls of earlier turns whose outcome is not known.'),
     counted: nullable(
       closed('Tokens that a provider counted.', ['tokens', 'messages'], {

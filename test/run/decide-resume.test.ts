@@ -145,6 +145,8 @@ describe('AAIF-4.6-01: time in which a run waits does not count', () => {
   }
 })
 
+const NOT_AGAIN = 'Do not make the same call again unless the user asks for it.'
+
 describe('AAIF §4.9 a decision about a call', () => {
   const decided = (verdict: Verdict, more: Partial<FactOf<'person.decided'>> = {}) =>
     ({ type: 'person.decided', call_id: 'a', verdict, by: 'ann', ...more }) as const
@@ -157,12 +159,16 @@ describe('AAIF §4.9 a decision about a call', () => {
     {
       status: 'asking',
       fact: decided('deny'),
-      decision: { done: { call_id: 'a', result: 'ann did not approve this call', error: true } },
+      decision: {
+        done: { call_id: 'a', result: `ann did not approve this call. ${NOT_AGAIN}`, error: true },
+      },
     },
     {
       status: 'asking',
       fact: decided('deny', { why: 'too late' }),
-      decision: { done: { call_id: 'a', result: 'ann did not approve this call: too late', error: true } },
+      decision: {
+        done: { call_id: 'a', result: `ann did not approve this call: too late. ${NOT_AGAIN}`, error: true },
+      },
     },
     { status: 'asking', fact: decided('resend'), decision: null },
     { status: 'asking', fact: decided('assume'), decision: null },

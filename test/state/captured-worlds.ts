@@ -37,6 +37,16 @@ export const WORLDS: Readonly<
       says: { a: ({ messages }) => (messages.length === 1 ? calls(['1', 'send', { who: 'a' }]) : 'done') },
     },
   },
+  'a refusal of a person': {
+    agents: [agent('a', { tools: [tool('send')], compliance: { human_in_the_loop: { enabled: true } } })],
+    options: {
+      tools: { send: () => 'sent' },
+      says: {
+        a: ({ messages }) =>
+          messages.length < 6 ? calls([String(messages.length), 'send', { who: 'a' }]) : 'done',
+      },
+    },
+  },
   'a pipeline': {
     agents: [
       agent('p', {
@@ -79,8 +89,10 @@ export async function worldOf(t: TestContext, name: string): Promise<FamilyWorld
   const { agents, options } = WORLDS[name] as (typeof WORLDS)[string]
   const world = await FamilyWorld.open(t, agents, options)
   world.decide = ({ id }) =>
-    name === 'a question to a person' && world.asked.length > 1
-      ? { type: 'person.decided', call_id: id, verdict: 'approve', by: 'Ada' }
-      : null
+    name === 'a refusal of a person'
+      ? { type: 'person.decided', call_id: id, verdict: 'deny', by: 'Ada', why: 'no' }
+      : name === 'a question to a person' && world.asked.length > 1
+        ? { type: 'person.decided', call_id: id, verdict: 'approve', by: 'Ada' }
+        : null
   return world
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { conditionPayload } from './condition-payload.ts'
+import { deniedBefore } from './denied-before.ts'
 import { lacksValues, WITHHELD } from './lacks-values.ts'
 import { COPIED, mayBeSentElsewhere } from './record-copied.ts'
 import { taintOf } from './taint.ts'
@@ -52,6 +53,9 @@ export function sendOrRequestApproval(
   entry: CallEntry,
   at: number,
 ): CallEntry {
+  // Refused while the judge has reviewed it.
+  const denied = deniedBefore(state, entry)
+  if (denied !== null) return { ...entry, status: 'done', result: denied, error: true }
   if (mayBeSentElsewhere(program, state, entry)) return { ...entry, status: 'unknown', why: COPIED }
   const why = approvalNeeded(program, state, entry)
   return why === null ? { ...entry, status: 'sent' } : { ...entry, status: 'asking', asked_at: at, why }

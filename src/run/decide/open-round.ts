@@ -4,6 +4,7 @@ import { answeredByOrigin, originCallOf } from '../origin-calls.ts'
 import type { CallEffect, CallEntry, OriginCall, RunState, RunWarning, ToolCall } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'
 import { budgetOf, budgetReached, exceeded, spent } from './budget.ts'
+import { deniedBefore } from './denied-before.ts'
 import { sendOrRequestApproval } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
@@ -89,6 +90,8 @@ function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, so the tool was not called: ${breach}`)
   }
+  const denied = deniedBefore(state, call)
+  if (denied !== null) return refuse(denied)
   if (tool.agent !== undefined) return delegate(program, state, call, tool.agent)
   return { ...entry, status: 'sent' }
 }

@@ -1,6 +1,9 @@
 import type { Program } from '../../plan/plan.ts'
+import { isSameCall } from '../denied-calls.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
+import { finished, withCall } from '../with-call.ts'
+import { denialText } from './denied-before.ts'
 import { callEdited } from './edit-call.ts'
 import { approvalTimeoutAt } from './gate-approval.ts'
 import { mergeDecisions } from './merge-decisions.ts'
@@ -17,7 +20,6 @@ export function personDecided(
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || (call.status !== 'asking' && call.status !== 'unknown')) return null
   const deadline = laterDeadline(state, fact, at)
-  const why = fact.why === undefined ? '' : `: ${fact.why}`
   if (call.status === 'asking') {
     if (fact.verdict === 'approve' && call.unfit !== undefined) {
       const result = `${fact.by} approved this call, and it was not sent: ${call.unfit}`
@@ -26,13 +28,29 @@ export function personDecided(
     if (fact.verdict === 'approve') return mergeDecisions(deadline, { set: { [call.id]: 'sent' } })
     if (fact.verdict === 'edit') return mergeDecisions(deadline, callEdited(program, state, call, fact, at))
     if (fact.verdict !== 'deny') return null
-    const denial = `${fact.by} did not approve this call${why}`
-    return mergeDecisions(deadline, finishCall(program, state, call, { result: denial, error: true }, at))
+    const denial = { result: denialText(fact.by, fact.why), error: true }
+    const { others, after } = sameCallsDenied(state, call, fact)
+    return mergeDecisions(deadline, others, finishCall(program, after, call, denial, at))
   }
   const answer = answerToUnknown(call, fact)
   if (answer?.done === undefined) return answer === null ? null : mergeDecisions(deadline, answer)
   const { result, error = false } = answer.done
   return mergeDecisions(deadline, finishCall(program, state, call, { result, error }, at))
+}
+
+/** Refuses other calls of the round that ask the same: a person decides once. */
+function sameCallsDenied(
+  state: RunState,
+  call: CallEntry,
+  { by, why }: FactOf<'person.decided'>,
+): { readonly others: Decision; readonly after: RunState } {
+  const same = state.calls.filter(
+    (one) => one.id !== call.id && one.status === 'asking' && isSameCall(one, call),
+  )
+  if (same.length === 0) return { others: {}, after: state }
+  const judged = same.map((one) => finished(one, denialText(by, why), true))
+  const calls = judged.reduce((all, one) => withCall(all, one.id, () => one), state.calls)
+  return { others: { judged }, after: { ...state, calls } }
 }
 
 /**

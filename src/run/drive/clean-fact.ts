@@ -158,6 +158,13 @@ function cleanRestored(state: RestoredState, cleaner: JsonCleaner): RestoredStat
     calls: calls.map(call),
     sent: sent.map(call),
     unsettled: unsettled.map(call),
+    ...(state.denied !== undefined && {
+      denied: state.denied.map((one) => ({
+        ...one,
+        args: cleaner.json(one.args, '/state/denied/*/args'),
+        ...(one.why !== undefined && { why: cleaner.text(one.why, '/state/denied/*/why') }),
+      })),
+    }),
     partial: state.partial === null ? null : cleaner.text(state.partial, '/state/partial'),
     sent_by_origin: state.sent_by_origin.map((one) => ({
       ...one,

@@ -189,6 +189,7 @@ async function firstFact(
     ...(parent.withheld === true && { withheld: true as const }),
     ...defined({ copied: parent.copied }),
     ...(sent_by_origin.length > 0 && { sent_by_origin }),
+    ...defined({ denied: parent.denied }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
     ...(agent.pass_context && { history: contextToPass(parent.messages.toArray(), own) }),
@@ -211,10 +212,18 @@ function contextToPass(messages: readonly Message[], own: Program | undefined): 
 
 function outcomeOf(call: CallEntry, state: RunState): Fact | null {
   const { end, totals } = state
+  const denied = defined({ denied: state.denied })
   if (end === null) return state.status === 'waiting' ? { type: 'call.held', call_id: call.id } : null
   const latency_ms = totals.duration_ms
   if (end.status === 'completed') {
-    return { type: 'call.answered', call_id: call.id, result: end.output ?? null, latency_ms, usage: totals }
+    return {
+      type: 'call.answered',
+      call_id: call.id,
+      result: end.output ?? null,
+      latency_ms,
+      usage: totals,
+      ...denied,
+    }
   }
   return {
     type: 'call.failed',
@@ -224,6 +233,7 @@ function outcomeOf(call: CallEntry, state: RunState): Fact | null {
     outcome: 'answered',
     latency_ms,
     usage: totals,
+    ...denied,
   }
 }
 

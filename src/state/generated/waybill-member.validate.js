@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"open":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"open":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"denied":{"type":"array","items":{"type":"object","required":["agent_id","tool","args","by"],"properties":{"agent_id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"by":{"type":"string"},"why":{"type":"string"}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3431,15 +3431,15 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data41.unsettled !== undefined && func0.call(data41, "unsettled")){
-let data134 = data41.unsettled;
+if(data41.denied !== undefined && func0.call(data41, "denied")){
+let data134 = data41.denied;
 if(Array.isArray(data134)){
 const len11 = data134.length;
 for(let i11=0; i11<len11; i11++){
 let data135 = data134[i11];
 if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-if((data135.id === undefined) || (!(func0.call(data135, "id")))){
-const err287 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if((data135.agent_id === undefined) || (!(func0.call(data135, "agent_id")))){
+const err287 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "agent_id"},message:"must have required property '"+"agent_id"+"'"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3449,7 +3449,7 @@ vErrors.push(err287);
 errors++;
 }
 if((data135.tool === undefined) || (!(func0.call(data135, "tool")))){
-const err288 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+const err288 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3459,7 +3459,7 @@ vErrors.push(err288);
 errors++;
 }
 if((data135.args === undefined) || (!(func0.call(data135, "args")))){
-const err289 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+const err289 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3468,8 +3468,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-if((data135.key === undefined) || (!(func0.call(data135, "key")))){
-const err290 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if((data135.by === undefined) || (!(func0.call(data135, "by")))){
+const err290 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3478,8 +3478,9 @@ vErrors.push(err290);
 }
 errors++;
 }
-if((data135.effect === undefined) || (!(func0.call(data135, "effect")))){
-const err291 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+for(const key19 of Object.keys(data135)){
+if(!(((((key19 === "agent_id") || (key19 === "tool")) || (key19 === "args")) || (key19 === "by")) || (key19 === "why"))){
+const err291 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3488,8 +3489,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if((data135.status === undefined) || (!(func0.call(data135, "status")))){
-const err292 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data135.agent_id !== undefined && func0.call(data135, "agent_id")){
+if(typeof data135.agent_id !== "string"){
+const err292 = {instancePath:instancePath+"/run/denied/" + i11+"/agent_id",schemaPath:"#/properties/run/properties/denied/items/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3498,9 +3501,10 @@ vErrors.push(err292);
 }
 errors++;
 }
-for(const key19 of Object.keys(data135)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key19))){
-const err293 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+}
+if(data135.tool !== undefined && func0.call(data135, "tool")){
+if(typeof data135.tool !== "string"){
+const err293 = {instancePath:instancePath+"/run/denied/" + i11+"/tool",schemaPath:"#/properties/run/properties/denied/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3510,9 +3514,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data135.id !== undefined && func0.call(data135, "id")){
-if(typeof data135.id !== "string"){
-const err294 = {instancePath:instancePath+"/run/unsettled/" + i11+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.args !== undefined && func0.call(data135, "args")){
+let data138 = data135.args;
+if(!(data138 && typeof data138 == "object" && !Array.isArray(data138))){
+const err294 = {instancePath:instancePath+"/run/denied/" + i11+"/args",schemaPath:"#/properties/run/properties/denied/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3522,9 +3527,9 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data135.tool !== undefined && func0.call(data135, "tool")){
-if(typeof data135.tool !== "string"){
-const err295 = {instancePath:instancePath+"/run/unsettled/" + i11+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.by !== undefined && func0.call(data135, "by")){
+if(typeof data135.by !== "string"){
+const err295 = {instancePath:instancePath+"/run/denied/" + i11+"/by",schemaPath:"#/properties/run/properties/denied/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3534,10 +3539,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data135.args !== undefined && func0.call(data135, "args")){
-let data138 = data135.args;
-if(!(data138 && typeof data138 == "object" && !Array.isArray(data138))){
-const err296 = {instancePath:instancePath+"/run/unsettled/" + i11+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data135.why !== undefined && func0.call(data135, "why")){
+if(typeof data135.why !== "string"){
+const err296 = {instancePath:instancePath+"/run/denied/" + i11+"/why",schemaPath:"#/properties/run/properties/denied/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3547,9 +3551,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data135.key !== undefined && func0.call(data135, "key")){
-if(typeof data135.key !== "string"){
-const err297 = {instancePath:instancePath+"/run/unsettled/" + i11+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err297 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3559,10 +3563,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data135.effect !== undefined && func0.call(data135, "effect")){
-let data140 = data135.effect;
-if(typeof data140 !== "string"){
-const err298 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err298 = {instancePath:instancePath+"/run/denied",schemaPath:"#/properties/run/properties/denied/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3571,8 +3574,16 @@ vErrors.push(err298);
 }
 errors++;
 }
-if(!(((data140 === "none") || (data140 === "idempotent")) || (data140 === "once"))){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i11+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data41.unsettled !== undefined && func0.call(data41, "unsettled")){
+let data141 = data41.unsettled;
+if(Array.isArray(data141)){
+const len12 = data141.length;
+for(let i12=0; i12<len12; i12++){
+let data142 = data141[i12];
+if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
+if((data142.id === undefined) || (!(func0.call(data142, "id")))){
+const err299 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3581,11 +3592,8 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-if(data135.status !== undefined && func0.call(data135, "status")){
-let data141 = data135.status;
-if(typeof data141 !== "string"){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data142.tool === undefined) || (!(func0.call(data142, "tool")))){
+const err300 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3594,8 +3602,8 @@ vErrors.push(err300);
 }
 errors++;
 }
-if(!(((((((data141 === "queued") || (data141 === "judging")) || (data141 === "asking")) || (data141 === "held")) || (data141 === "sent")) || (data141 === "unknown")) || (data141 === "done"))){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i11+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data142.args === undefined) || (!(func0.call(data142, "args")))){
+const err301 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3604,10 +3612,8 @@ vErrors.push(err301);
 }
 errors++;
 }
-}
-if(data135.unasked !== undefined && func0.call(data135, "unasked")){
-if(typeof data135.unasked !== "boolean"){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data142.key === undefined) || (!(func0.call(data142, "key")))){
+const err302 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3616,10 +3622,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-if(data135.error !== undefined && func0.call(data135, "error")){
-if(typeof data135.error !== "boolean"){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i11+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data142.effect === undefined) || (!(func0.call(data142, "effect")))){
+const err303 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3628,12 +3632,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data135.asked_at !== undefined && func0.call(data135, "asked_at")){
-let data144 = data135.asked_at;
-if((typeof data144 == "number") && (isFinite(data144))){
-if(data144 < 0 || isNaN(data144)){
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data142.status === undefined) || (!(func0.call(data142, "status")))){
+const err304 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3642,9 +3642,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-else {
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i11+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key20 of Object.keys(data142)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key20))){
+const err305 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3654,9 +3654,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data135.unsettled !== undefined && func0.call(data135, "unsettled")){
-if(typeof data135.unsettled !== "boolean"){
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data142.id !== undefined && func0.call(data142, "id")){
+if(typeof data142.id !== "string"){
+const err306 = {instancePath:instancePath+"/run/unsettled/" + i12+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3666,9 +3666,9 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data135.by_origin !== undefined && func0.call(data135, "by_origin")){
-if(typeof data135.by_origin !== "boolean"){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i11+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data142.tool !== undefined && func0.call(data142, "tool")){
+if(typeof data142.tool !== "string"){
+const err307 = {instancePath:instancePath+"/run/unsettled/" + i12+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3678,9 +3678,10 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data135.why !== undefined && func0.call(data135, "why")){
-if(typeof data135.why !== "string"){
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i11+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data142.args !== undefined && func0.call(data142, "args")){
+let data145 = data142.args;
+if(!(data145 && typeof data145 == "object" && !Array.isArray(data145))){
+const err308 = {instancePath:instancePath+"/run/unsettled/" + i12+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3690,11 +3691,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data135.lapses_at !== undefined && func0.call(data135, "lapses_at")){
-let data148 = data135.lapses_at;
-if((typeof data148 == "number") && (isFinite(data148))){
-if(data148 < 0 || isNaN(data148)){
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data142.key !== undefined && func0.call(data142, "key")){
+if(typeof data142.key !== "string"){
+const err309 = {instancePath:instancePath+"/run/unsettled/" + i12+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3704,8 +3703,10 @@ vErrors.push(err309);
 errors++;
 }
 }
-else {
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i11+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data142.effect !== undefined && func0.call(data142, "effect")){
+let data147 = data142.effect;
+if(typeof data147 !== "string"){
+const err310 = {instancePath:instancePath+"/run/unsettled/" + i12+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3714,10 +3715,8 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-if(data135.unfit !== undefined && func0.call(data135, "unfit")){
-if(typeof data135.unfit !== "string"){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i11+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data147 === "none") || (data147 === "idempotent")) || (data147 === "once"))){
+const err311 = {instancePath:instancePath+"/run/unsettled/" + i12+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3727,10 +3726,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data135.proposed !== undefined && func0.call(data135, "proposed")){
-let data150 = data135.proposed;
-if(!(data150 && typeof data150 == "object" && !Array.isArray(data150))){
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i11+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data142.status !== undefined && func0.call(data142, "status")){
+let data148 = data142.status;
+if(typeof data148 !== "string"){
+const err312 = {instancePath:instancePath+"/run/unsettled/" + i12+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3739,12 +3738,8 @@ vErrors.push(err312);
 }
 errors++;
 }
-}
-if(data135.agent !== undefined && func0.call(data135, "agent")){
-let data151 = data135.agent;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if((data151.alias === undefined) || (!(func0.call(data151, "alias")))){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(!(((((((data148 === "queued") || (data148 === "judging")) || (data148 === "asking")) || (data148 === "held")) || (data148 === "sent")) || (data148 === "unknown")) || (data148 === "done"))){
+const err313 = {instancePath:instancePath+"/run/unsettled/" + i12+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3753,8 +3748,10 @@ vErrors.push(err313);
 }
 errors++;
 }
-if((data151.definition === undefined) || (!(func0.call(data151, "definition")))){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data142.unasked !== undefined && func0.call(data142, "unasked")){
+if(typeof data142.unasked !== "boolean"){
+const err314 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3763,8 +3760,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-if((data151.run_id === undefined) || (!(func0.call(data151, "run_id")))){
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data142.error !== undefined && func0.call(data142, "error")){
+if(typeof data142.error !== "boolean"){
+const err315 = {instancePath:instancePath+"/run/unsettled/" + i12+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3773,8 +3772,12 @@ vErrors.push(err315);
 }
 errors++;
 }
-if((data151.input === undefined) || (!(func0.call(data151, "input")))){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data142.asked_at !== undefined && func0.call(data142, "asked_at")){
+let data151 = data142.asked_at;
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err316 = {instancePath:instancePath+"/run/unsettled/" + i12+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3783,8 +3786,9 @@ vErrors.push(err316);
 }
 errors++;
 }
-if((data151.pass_context === undefined) || (!(func0.call(data151, "pass_context")))){
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+else {
+const err317 = {instancePath:instancePath+"/run/unsettled/" + i12+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3793,8 +3797,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-if((data151.limits === undefined) || (!(func0.call(data151, "limits")))){
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+if(data142.unsettled !== undefined && func0.call(data142, "unsettled")){
+if(typeof data142.unsettled !== "boolean"){
+const err318 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3803,9 +3809,10 @@ vErrors.push(err318);
 }
 errors++;
 }
-for(const key20 of Object.keys(data151)){
-if(!((((((((key20 === "alias") || (key20 === "definition")) || (key20 === "run_id")) || (key20 === "input")) || (key20 === "pass_context")) || (key20 === "memory")) || (key20 === "limits")) || (key20 === "instead_of"))){
-const err319 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+}
+if(data142.by_origin !== undefined && func0.call(data142, "by_origin")){
+if(typeof data142.by_origin !== "boolean"){
+const err319 = {instancePath:instancePath+"/run/unsettled/" + i12+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3815,9 +3822,9 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data151.alias !== undefined && func0.call(data151, "alias")){
-if(typeof data151.alias !== "string"){
-const err320 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data142.why !== undefined && func0.call(data142, "why")){
+if(typeof data142.why !== "string"){
+const err320 = {instancePath:instancePath+"/run/unsettled/" + i12+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3827,9 +3834,11 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data151.definition !== undefined && func0.call(data151, "definition")){
-if(typeof data151.definition !== "string"){
-const err321 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data142.lapses_at !== undefined && func0.call(data142, "lapses_at")){
+let data155 = data142.lapses_at;
+if((typeof data155 == "number") && (isFinite(data155))){
+if(data155 < 0 || isNaN(data155)){
+const err321 = {instancePath:instancePath+"/run/unsettled/" + i12+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3839,9 +3848,8 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data151.run_id !== undefined && func0.call(data151, "run_id")){
-if(typeof data151.run_id !== "string"){
-const err322 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err322 = {instancePath:instancePath+"/run/unsettled/" + i12+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3851,9 +3859,9 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data151.pass_context !== undefined && func0.call(data151, "pass_context")){
-if(typeof data151.pass_context !== "boolean"){
-const err323 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data142.unfit !== undefined && func0.call(data142, "unfit")){
+if(typeof data142.unfit !== "string"){
+const err323 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3863,10 +3871,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data151.memory !== undefined && func0.call(data151, "memory")){
-let data156 = data151.memory;
-if(!(data156 && typeof data156 == "object" && !Array.isArray(data156))){
-const err324 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data142.proposed !== undefined && func0.call(data142, "proposed")){
+let data157 = data142.proposed;
+if(!(data157 && typeof data157 == "object" && !Array.isArray(data157))){
+const err324 = {instancePath:instancePath+"/run/unsettled/" + i12+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3876,12 +3884,11 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data151.limits !== undefined && func0.call(data151, "limits")){
-let data157 = data151.limits;
-if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
-for(const key21 of Object.keys(data157)){
-if(!(((((key21 === "tokens") || (key21 === "usd")) || (key21 === "calls")) || (key21 === "deadline_at")) || (key21 === "deadline_of"))){
-const err325 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+if(data142.agent !== undefined && func0.call(data142, "agent")){
+let data158 = data142.agent;
+if(data158 && typeof data158 == "object" && !Array.isArray(data158)){
+if((data158.alias === undefined) || (!(func0.call(data158, "alias")))){
+const err325 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3890,12 +3897,8 @@ vErrors.push(err325);
 }
 errors++;
 }
-}
-if(data157.tokens !== undefined && func0.call(data157, "tokens")){
-let data158 = data157.tokens;
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err326 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data158.definition === undefined) || (!(func0.call(data158, "definition")))){
+const err326 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3904,9 +3907,8 @@ vErrors.push(err326);
 }
 errors++;
 }
-}
-else {
-const err327 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data158.run_id === undefined) || (!(func0.call(data158, "run_id")))){
+const err327 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3915,12 +3917,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-}
-if(data157.usd !== undefined && func0.call(data157, "usd")){
-let data159 = data157.usd;
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err328 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data158.input === undefined) || (!(func0.call(data158, "input")))){
+const err328 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3929,9 +3927,8 @@ vErrors.push(err328);
 }
 errors++;
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data158.pass_context === undefined) || (!(func0.call(data158, "pass_context")))){
+const err329 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3940,12 +3937,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-if(data157.calls !== undefined && func0.call(data157, "calls")){
-let data160 = data157.calls;
-if((typeof data160 == "number") && (isFinite(data160))){
-if(data160 < 0 || isNaN(data160)){
-const err330 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data158.limits === undefined) || (!(func0.call(data158, "limits")))){
+const err330 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3954,9 +3947,9 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-else {
-const err331 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key21 of Object.keys(data158)){
+if(!((((((((key21 === "alias") || (key21 === "definition")) || (key21 === "run_id")) || (key21 === "input")) || (key21 === "pass_context")) || (key21 === "memory")) || (key21 === "limits")) || (key21 === "instead_of"))){
+const err331 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3966,11 +3959,9 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data157.deadline_at !== undefined && func0.call(data157, "deadline_at")){
-let data161 = data157.deadline_at;
-if((typeof data161 == "number") && (isFinite(data161))){
-if(data161 < 0 || isNaN(data161)){
-const err332 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data158.alias !== undefined && func0.call(data158, "alias")){
+if(typeof data158.alias !== "string"){
+const err332 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3980,8 +3971,9 @@ vErrors.push(err332);
 errors++;
 }
 }
-else {
-const err333 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data158.definition !== undefined && func0.call(data158, "definition")){
+if(typeof data158.definition !== "string"){
+const err333 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3991,10 +3983,9 @@ vErrors.push(err333);
 errors++;
 }
 }
-if(data157.deadline_of !== undefined && func0.call(data157, "deadline_of")){
-let data162 = data157.deadline_of;
-if(typeof data162 !== "string"){
-const err334 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data158.run_id !== undefined && func0.call(data158, "run_id")){
+if(typeof data158.run_id !== "string"){
+const err334 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -4003,8 +3994,10 @@ vErrors.push(err334);
 }
 errors++;
 }
-if(!((data162 === "runtime") || (data162 === "budget"))){
-const err335 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data158.pass_context !== undefined && func0.call(data158, "pass_context")){
+if(typeof data158.pass_context !== "boolean"){
+const err335 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4014,9 +4007,10 @@ vErrors.push(err335);
 errors++;
 }
 }
-}
-else {
-const err336 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data158.memory !== undefined && func0.call(data158, "memory")){
+let data163 = data158.memory;
+if(!(data163 && typeof data163 == "object" && !Array.isArray(data163))){
+const err336 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4026,9 +4020,12 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data151.instead_of !== undefined && func0.call(data151, "instead_of")){
-if(typeof data151.instead_of !== "string"){
-const err337 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data158.limits !== undefined && func0.call(data158, "limits")){
+let data164 = data158.limits;
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+for(const key22 of Object.keys(data164)){
+if(!(((((key22 === "tokens") || (key22 === "usd")) || (key22 === "calls")) || (key22 === "deadline_at")) || (key22 === "deadline_of"))){
+const err337 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4038,9 +4035,11 @@ vErrors.push(err337);
 errors++;
 }
 }
-}
-else {
-const err338 = {instancePath:instancePath+"/run/unsettled/" + i11+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data164.tokens !== undefined && func0.call(data164, "tokens")){
+let data165 = data164.tokens;
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err338 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4050,9 +4049,8 @@ vErrors.push(err338);
 errors++;
 }
 }
-}
 else {
-const err339 = {instancePath:instancePath+"/run/unsettled/" + i11,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err339 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -4062,9 +4060,11 @@ vErrors.push(err339);
 errors++;
 }
 }
-}
-else {
-const err340 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data164.usd !== undefined && func0.call(data164, "usd")){
+let data166 = data164.usd;
+if((typeof data166 == "number") && (isFinite(data166))){
+if(data166 < 0 || isNaN(data166)){
+const err340 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -4074,14 +4074,8 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data41.counted !== undefined && func0.call(data41, "counted")){
-let data164 = data41.counted;
-const _errs359 = errors;
-let valid48 = false;
-const _errs360 = errors;
-if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
-if((data164.tokens === undefined) || (!(func0.call(data164, "tokens")))){
-const err341 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+else {
+const err341 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -4090,8 +4084,12 @@ vErrors.push(err341);
 }
 errors++;
 }
-if((data164.messages === undefined) || (!(func0.call(data164, "messages")))){
-const err342 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+if(data164.calls !== undefined && func0.call(data164, "calls")){
+let data167 = data164.calls;
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err342 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4100,9 +4098,9 @@ vErrors.push(err342);
 }
 errors++;
 }
-for(const key22 of Object.keys(data164)){
-if(!((key22 === "tokens") || (key22 === "messages"))){
-const err343 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+}
+else {
+const err343 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4112,10 +4110,11 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data164.tokens !== undefined && func0.call(data164, "tokens")){
-let data165 = data164.tokens;
-if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
-const err344 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data164.deadline_at !== undefined && func0.call(data164, "deadline_at")){
+let data168 = data164.deadline_at;
+if((typeof data168 == "number") && (isFinite(data168))){
+if(data168 < 0 || isNaN(data168)){
+const err344 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4124,9 +4123,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-if((typeof data165 == "number") && (isFinite(data165))){
-if(data165 < 0 || isNaN(data165)){
-const err345 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err345 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4136,11 +4135,10 @@ vErrors.push(err345);
 errors++;
 }
 }
-}
-if(data164.messages !== undefined && func0.call(data164, "messages")){
-let data166 = data164.messages;
-if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
-const err346 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data164.deadline_of !== undefined && func0.call(data164, "deadline_of")){
+let data169 = data164.deadline_of;
+if(typeof data169 !== "string"){
+const err346 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4149,9 +4147,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err347 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data169 === "runtime") || (data169 === "budget"))){
+const err347 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4162,9 +4159,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err348 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err348 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4173,11 +4169,10 @@ vErrors.push(err348);
 }
 errors++;
 }
-var _valid2 = _errs360 === errors;
-valid48 = valid48 || _valid2;
-const _errs367 = errors;
-if(data164 !== null){
-const err349 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data158.instead_of !== undefined && func0.call(data158, "instead_of")){
+if(typeof data158.instead_of !== "string"){
+const err349 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4186,10 +4181,10 @@ vErrors.push(err349);
 }
 errors++;
 }
-var _valid2 = _errs367 === errors;
-valid48 = valid48 || _valid2;
-if(!valid48){
-const err350 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err350 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4198,26 +4193,10 @@ vErrors.push(err350);
 }
 errors++;
 }
-else {
-errors = _errs359;
-if(vErrors !== null){
-if(_errs359){
-vErrors.length = _errs359;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.stage !== undefined && func0.call(data41, "stage")){
-let data167 = data41.stage;
-const _errs370 = errors;
-let valid50 = false;
-const _errs371 = errors;
-if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
-if((data167.type === undefined) || (!(func0.call(data167, "type")))){
-const err351 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+const err351 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4226,10 +4205,10 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(data167.type !== undefined && func0.call(data167, "type")){
-let data168 = data167.type;
-if(typeof data168 !== "string"){
-const err352 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err352 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4238,8 +4217,15 @@ vErrors.push(err352);
 }
 errors++;
 }
-if(!((((data168 === "pipeline") || (data168 === "swarm")) || (data168 === "route")) || (data168 === "handoff"))){
-const err353 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data41.counted !== undefined && func0.call(data41, "counted")){
+let data171 = data41.counted;
+const _errs374 = errors;
+let valid51 = false;
+const _errs375 = errors;
+if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
+if((data171.tokens === undefined) || (!(func0.call(data171, "tokens")))){
+const err353 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4248,11 +4234,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-if(data167.step !== undefined && func0.call(data167, "step")){
-let data169 = data167.step;
-if(!(((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169))) && (isFinite(data169)))){
-const err354 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data171.messages === undefined) || (!(func0.call(data171, "messages")))){
+const err354 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4261,9 +4244,9 @@ vErrors.push(err354);
 }
 errors++;
 }
-if((typeof data169 == "number") && (isFinite(data169))){
-if(data169 < 0 || isNaN(data169)){
-const err355 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key23 of Object.keys(data171)){
+if(!((key23 === "tokens") || (key23 === "messages"))){
+const err355 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4273,11 +4256,10 @@ vErrors.push(err355);
 errors++;
 }
 }
-}
-if(data167.phase !== undefined && func0.call(data167, "phase")){
-let data170 = data167.phase;
-if(typeof data170 !== "string"){
-const err356 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data171.tokens !== undefined && func0.call(data171, "tokens")){
+let data172 = data171.tokens;
+if(!(((typeof data172 == "number") && (!(data172 % 1) && !isNaN(data172))) && (isFinite(data172)))){
+const err356 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4286,8 +4268,9 @@ vErrors.push(err356);
 }
 errors++;
 }
-if(!(((data170 === "work") || (data170 === "judge")) || (data170 === "merge"))){
-const err357 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+if((typeof data172 == "number") && (isFinite(data172))){
+if(data172 < 0 || isNaN(data172)){
+const err357 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4297,10 +4280,11 @@ vErrors.push(err357);
 errors++;
 }
 }
-if(data167.rule !== undefined && func0.call(data167, "rule")){
-let data171 = data167.rule;
-if(!(((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171))) && (isFinite(data171)))){
-const err358 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data171.messages !== undefined && func0.call(data171, "messages")){
+let data173 = data171.messages;
+if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
+const err358 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4309,9 +4293,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-if((typeof data171 == "number") && (isFinite(data171))){
-if(data171 < 0 || isNaN(data171)){
-const err359 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data173 == "number") && (isFinite(data173))){
+if(data173 < 0 || isNaN(data173)){
+const err359 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4324,7 +4308,7 @@ errors++;
 }
 }
 else {
-const err360 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err360 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4333,18 +4317,11 @@ vErrors.push(err360);
 }
 errors++;
 }
-var _valid3 = _errs371 === errors;
-valid50 = valid50 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
-}
-const _errs381 = errors;
-if(data167 !== null){
-const err361 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+var _valid2 = _errs375 === errors;
+valid51 = valid51 || _valid2;
+const _errs382 = errors;
+if(data171 !== null){
+const err361 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4353,10 +4330,10 @@ vErrors.push(err361);
 }
 errors++;
 }
-var _valid3 = _errs381 === errors;
-valid50 = valid50 || _valid3;
-if(!valid50){
-const err362 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid2 = _errs382 === errors;
+valid51 = valid51 || _valid2;
+if(!valid51){
+const err362 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4366,10 +4343,10 @@ vErrors.push(err362);
 errors++;
 }
 else {
-errors = _errs370;
+errors = _errs374;
 if(vErrors !== null){
-if(_errs370){
-vErrors.length = _errs370;
+if(_errs374){
+vErrors.length = _errs374;
 }
 else {
 vErrors = null;
@@ -4377,15 +4354,14 @@ vErrors = null;
 }
 }
 }
-if(data41.choice !== undefined && func0.call(data41, "choice")){
-let data172 = data41.choice;
-if(Array.isArray(data172)){
-const len12 = data172.length;
-for(let i12=0; i12<len12; i12++){
-let data173 = data172[i12];
-if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
-if((data173.alias === undefined) || (!(func0.call(data173, "alias")))){
-const err363 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data41.stage !== undefined && func0.call(data41, "stage")){
+let data174 = data41.stage;
+const _errs385 = errors;
+let valid53 = false;
+const _errs386 = errors;
+if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
+if((data174.type === undefined) || (!(func0.call(data174, "type")))){
+const err363 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4394,8 +4370,10 @@ vErrors.push(err363);
 }
 errors++;
 }
-if((data173.result === undefined) || (!(func0.call(data173, "result")))){
-const err364 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+if(data174.type !== undefined && func0.call(data174, "type")){
+let data175 = data174.type;
+if(typeof data175 !== "string"){
+const err364 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4404,9 +4382,8 @@ vErrors.push(err364);
 }
 errors++;
 }
-for(const key23 of Object.keys(data173)){
-if(!((key23 === "alias") || (key23 === "result"))){
-const err365 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if(!((((data175 === "pipeline") || (data175 === "swarm")) || (data175 === "route")) || (data175 === "handoff"))){
+const err365 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4416,9 +4393,10 @@ vErrors.push(err365);
 errors++;
 }
 }
-if(data173.alias !== undefined && func0.call(data173, "alias")){
-if(typeof data173.alias !== "string"){
-const err366 = {instancePath:instancePath+"/run/choice/" + i12+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data174.step !== undefined && func0.call(data174, "step")){
+let data176 = data174.step;
+if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
+const err366 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4427,10 +4405,9 @@ vErrors.push(err366);
 }
 errors++;
 }
-}
-}
-else {
-const err367 = {instancePath:instancePath+"/run/choice/" + i12,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data176 == "number") && (isFinite(data176))){
+if(data176 < 0 || isNaN(data176)){
+const err367 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4441,8 +4418,10 @@ errors++;
 }
 }
 }
-else {
-const err368 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data174.phase !== undefined && func0.call(data174, "phase")){
+let data177 = data174.phase;
+if(typeof data177 !== "string"){
+const err368 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4451,10 +4430,8 @@ vErrors.push(err368);
 }
 errors++;
 }
-}
-if(data41.recalling !== undefined && func0.call(data41, "recalling")){
-if(typeof data41.recalling !== "boolean"){
-const err369 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!(((data177 === "work") || (data177 === "judge")) || (data177 === "merge"))){
+const err369 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4464,11 +4441,10 @@ vErrors.push(err369);
 errors++;
 }
 }
-if(data41.started_at !== undefined && func0.call(data41, "started_at")){
-let data176 = data41.started_at;
-if((typeof data176 == "number") && (isFinite(data176))){
-if(data176 < 0 || isNaN(data176)){
-const err370 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data174.rule !== undefined && func0.call(data174, "rule")){
+let data178 = data174.rule;
+if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
+const err370 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4477,9 +4453,9 @@ vErrors.push(err370);
 }
 errors++;
 }
-}
-else {
-const err371 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data178 == "number") && (isFinite(data178))){
+if(data178 < 0 || isNaN(data178)){
+const err371 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4489,10 +4465,10 @@ vErrors.push(err371);
 errors++;
 }
 }
-if(data41.background !== undefined && func0.call(data41, "background")){
-let data177 = data41.background;
-if(!(data177 && typeof data177 == "object" && !Array.isArray(data177))){
-const err372 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4501,13 +4477,18 @@ vErrors.push(err372);
 }
 errors++;
 }
+var _valid3 = _errs386 === errors;
+valid53 = valid53 || _valid3;
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
 }
-if(data41.limits !== undefined && func0.call(data41, "limits")){
-let data178 = data41.limits;
-if(data178 && typeof data178 == "object" && !Array.isArray(data178)){
-for(const key24 of Object.keys(data178)){
-if(!(((((key24 === "tokens") || (key24 === "usd")) || (key24 === "calls")) || (key24 === "deadline_at")) || (key24 === "deadline_of"))){
-const err373 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+const _errs396 = errors;
+if(data174 !== null){
+const err373 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4516,12 +4497,10 @@ vErrors.push(err373);
 }
 errors++;
 }
-}
-if(data178.tokens !== undefined && func0.call(data178, "tokens")){
-let data179 = data178.tokens;
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 0 || isNaN(data179)){
-const err374 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid3 = _errs396 === errors;
+valid53 = valid53 || _valid3;
+if(!valid53){
+const err374 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4530,9 +4509,27 @@ vErrors.push(err374);
 }
 errors++;
 }
+else {
+errors = _errs385;
+if(vErrors !== null){
+if(_errs385){
+vErrors.length = _errs385;
 }
 else {
-const err375 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.choice !== undefined && func0.call(data41, "choice")){
+let data179 = data41.choice;
+if(Array.isArray(data179)){
+const len13 = data179.length;
+for(let i13=0; i13<len13; i13++){
+let data180 = data179[i13];
+if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
+if((data180.alias === undefined) || (!(func0.call(data180, "alias")))){
+const err375 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4541,12 +4538,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-}
-if(data178.usd !== undefined && func0.call(data178, "usd")){
-let data180 = data178.usd;
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err376 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data180.result === undefined) || (!(func0.call(data180, "result")))){
+const err376 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4555,9 +4548,9 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-else {
-const err377 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key24 of Object.keys(data180)){
+if(!((key24 === "alias") || (key24 === "result"))){
+const err377 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4567,11 +4560,9 @@ vErrors.push(err377);
 errors++;
 }
 }
-if(data178.calls !== undefined && func0.call(data178, "calls")){
-let data181 = data178.calls;
-if((typeof data181 == "number") && (isFinite(data181))){
-if(data181 < 0 || isNaN(data181)){
-const err378 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data180.alias !== undefined && func0.call(data180, "alias")){
+if(typeof data180.alias !== "string"){
+const err378 = {instancePath:instancePath+"/run/choice/" + i13+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4581,8 +4572,9 @@ vErrors.push(err378);
 errors++;
 }
 }
+}
 else {
-const err379 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err379 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4592,11 +4584,9 @@ vErrors.push(err379);
 errors++;
 }
 }
-if(data178.deadline_at !== undefined && func0.call(data178, "deadline_at")){
-let data182 = data178.deadline_at;
-if((typeof data182 == "number") && (isFinite(data182))){
-if(data182 < 0 || isNaN(data182)){
-const err380 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err380 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4606,8 +4596,9 @@ vErrors.push(err380);
 errors++;
 }
 }
-else {
-const err381 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data41.recalling !== undefined && func0.call(data41, "recalling")){
+if(typeof data41.recalling !== "boolean"){
+const err381 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4617,10 +4608,11 @@ vErrors.push(err381);
 errors++;
 }
 }
-if(data178.deadline_of !== undefined && func0.call(data178, "deadline_of")){
-let data183 = data178.deadline_of;
-if(typeof data183 !== "string"){
-const err382 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.started_at !== undefined && func0.call(data41, "started_at")){
+let data183 = data41.started_at;
+if((typeof data183 == "number") && (isFinite(data183))){
+if(data183 < 0 || isNaN(data183)){
+const err382 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4629,8 +4621,9 @@ vErrors.push(err382);
 }
 errors++;
 }
-if(!((data183 === "runtime") || (data183 === "budget"))){
-const err383 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err383 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4640,9 +4633,10 @@ vErrors.push(err383);
 errors++;
 }
 }
-}
-else {
-const err384 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data41.background !== undefined && func0.call(data41, "background")){
+let data184 = data41.background;
+if(!(data184 && typeof data184 == "object" && !Array.isArray(data184))){
+const err384 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4652,13 +4646,12 @@ vErrors.push(err384);
 errors++;
 }
 }
-if(data41.trace_parent !== undefined && func0.call(data41, "trace_parent")){
-let data184 = data41.trace_parent;
-const _errs410 = errors;
-let valid56 = false;
-const _errs411 = errors;
-if(typeof data184 !== "string"){
-const err385 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.limits !== undefined && func0.call(data41, "limits")){
+let data185 = data41.limits;
+if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
+for(const key25 of Object.keys(data185)){
+if(!(((((key25 === "tokens") || (key25 === "usd")) || (key25 === "calls")) || (key25 === "deadline_at")) || (key25 === "deadline_of"))){
+const err385 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4667,11 +4660,12 @@ vErrors.push(err385);
 }
 errors++;
 }
-var _valid4 = _errs411 === errors;
-valid56 = valid56 || _valid4;
-const _errs413 = errors;
-if(data184 !== null){
-const err386 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data185.tokens !== undefined && func0.call(data185, "tokens")){
+let data186 = data185.tokens;
+if((typeof data186 == "number") && (isFinite(data186))){
+if(data186 < 0 || isNaN(data186)){
+const err386 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4680,10 +4674,9 @@ vErrors.push(err386);
 }
 errors++;
 }
-var _valid4 = _errs413 === errors;
-valid56 = valid56 || _valid4;
-if(!valid56){
-const err387 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err387 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4692,25 +4685,12 @@ vErrors.push(err387);
 }
 errors++;
 }
-else {
-errors = _errs410;
-if(vErrors !== null){
-if(_errs410){
-vErrors.length = _errs410;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.trace_state !== undefined && func0.call(data41, "trace_state")){
-let data185 = data41.trace_state;
-const _errs416 = errors;
-let valid57 = false;
-const _errs417 = errors;
-if(typeof data185 !== "string"){
-const err388 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data185.usd !== undefined && func0.call(data185, "usd")){
+let data187 = data185.usd;
+if((typeof data187 == "number") && (isFinite(data187))){
+if(data187 < 0 || isNaN(data187)){
+const err388 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4719,11 +4699,9 @@ vErrors.push(err388);
 }
 errors++;
 }
-var _valid5 = _errs417 === errors;
-valid57 = valid57 || _valid5;
-const _errs419 = errors;
-if(data185 !== null){
-const err389 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err389 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4732,10 +4710,12 @@ vErrors.push(err389);
 }
 errors++;
 }
-var _valid5 = _errs419 === errors;
-valid57 = valid57 || _valid5;
-if(!valid57){
-const err390 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data185.calls !== undefined && func0.call(data185, "calls")){
+let data188 = data185.calls;
+if((typeof data188 == "number") && (isFinite(data188))){
+if(data188 < 0 || isNaN(data188)){
+const err390 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4744,22 +4724,9 @@ vErrors.push(err390);
 }
 errors++;
 }
-else {
-errors = _errs416;
-if(vErrors !== null){
-if(_errs416){
-vErrors.length = _errs416;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.depth !== undefined && func0.call(data41, "depth")){
-let data186 = data41.depth;
-if(!(((typeof data186 == "number") && (!(data186 % 1) && !isNaN(data186))) && (isFinite(data186)))){
-const err391 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err391 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4768,9 +4735,12 @@ vErrors.push(err391);
 }
 errors++;
 }
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err392 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data185.deadline_at !== undefined && func0.call(data185, "deadline_at")){
+let data189 = data185.deadline_at;
+if((typeof data189 == "number") && (isFinite(data189))){
+if(data189 < 0 || isNaN(data189)){
+const err392 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4780,14 +4750,8 @@ vErrors.push(err392);
 errors++;
 }
 }
-}
-if(data41.named !== undefined && func0.call(data41, "named")){
-let data187 = data41.named;
-if(Array.isArray(data187)){
-const len13 = data187.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data187[i13] !== "string"){
-const err393 = {instancePath:instancePath+"/run/named/" + i13,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err393 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4797,9 +4761,10 @@ vErrors.push(err393);
 errors++;
 }
 }
-}
-else {
-const err394 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data185.deadline_of !== undefined && func0.call(data185, "deadline_of")){
+let data190 = data185.deadline_of;
+if(typeof data190 !== "string"){
+const err394 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4808,10 +4773,8 @@ vErrors.push(err394);
 }
 errors++;
 }
-}
-if(data41.triggered !== undefined && func0.call(data41, "triggered")){
-if(typeof data41.triggered !== "boolean"){
-const err395 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!((data190 === "runtime") || (data190 === "budget"))){
+const err395 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4821,9 +4784,9 @@ vErrors.push(err395);
 errors++;
 }
 }
-if(data41.withheld !== undefined && func0.call(data41, "withheld")){
-if(typeof data41.withheld !== "boolean"){
-const err396 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err396 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4833,10 +4796,13 @@ vErrors.push(err396);
 errors++;
 }
 }
-if(data41.copied !== undefined && func0.call(data41, "copied")){
-let data191 = data41.copied;
-if(!(((typeof data191 == "number") && (!(data191 % 1) && !isNaN(data191))) && (isFinite(data191)))){
-const err397 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data41.trace_parent !== undefined && func0.call(data41, "trace_parent")){
+let data191 = data41.trace_parent;
+const _errs425 = errors;
+let valid59 = false;
+const _errs426 = errors;
+if(typeof data191 !== "string"){
+const err397 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4845,9 +4811,11 @@ vErrors.push(err397);
 }
 errors++;
 }
-if((typeof data191 == "number") && (isFinite(data191))){
-if(data191 < 0 || isNaN(data191)){
-const err398 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid4 = _errs426 === errors;
+valid59 = valid59 || _valid4;
+const _errs428 = errors;
+if(data191 !== null){
+const err398 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4856,16 +4824,10 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-}
-if(data41.handed_off !== undefined && func0.call(data41, "handed_off")){
-let data192 = data41.handed_off;
-if(Array.isArray(data192)){
-const len14 = data192.length;
-for(let i14=0; i14<len14; i14++){
-let data193 = data192[i14];
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err399 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid4 = _errs428 === errors;
+valid59 = valid59 || _valid4;
+if(!valid59){
+const err399 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4874,9 +4836,25 @@ vErrors.push(err399);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err400 = {instancePath:instancePath+"/run/handed_off/" + i14,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs425;
+if(vErrors !== null){
+if(_errs425){
+vErrors.length = _errs425;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.trace_state !== undefined && func0.call(data41, "trace_state")){
+let data192 = data41.trace_state;
+const _errs431 = errors;
+let valid60 = false;
+const _errs432 = errors;
+if(typeof data192 !== "string"){
+const err400 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4885,11 +4863,11 @@ vErrors.push(err400);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err401 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+var _valid5 = _errs432 === errors;
+valid60 = valid60 || _valid5;
+const _errs434 = errors;
+if(data192 !== null){
+const err401 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4898,15 +4876,10 @@ vErrors.push(err401);
 }
 errors++;
 }
-}
-if(data41.review !== undefined && func0.call(data41, "review")){
-let data194 = data41.review;
-const _errs438 = errors;
-let valid62 = false;
-const _errs439 = errors;
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if((data194.n === undefined) || (!(func0.call(data194, "n")))){
-const err402 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+var _valid5 = _errs434 === errors;
+valid60 = valid60 || _valid5;
+if(!valid60){
+const err402 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4915,8 +4888,22 @@ vErrors.push(err402);
 }
 errors++;
 }
-if((data194.subject === undefined) || (!(func0.call(data194, "subject")))){
-const err403 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+else {
+errors = _errs431;
+if(vErrors !== null){
+if(_errs431){
+vErrors.length = _errs431;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.depth !== undefined && func0.call(data41, "depth")){
+let data193 = data41.depth;
+if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
+const err403 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4925,10 +4912,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-if(data194.n !== undefined && func0.call(data194, "n")){
-let data195 = data194.n;
-if(!(((typeof data195 == "number") && (!(data195 % 1) && !isNaN(data195))) && (isFinite(data195)))){
-const err404 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err404 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4937,9 +4923,15 @@ vErrors.push(err404);
 }
 errors++;
 }
-if((typeof data195 == "number") && (isFinite(data195))){
-if(data195 < 0 || isNaN(data195)){
-const err405 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data41.named !== undefined && func0.call(data41, "named")){
+let data194 = data41.named;
+if(Array.isArray(data194)){
+const len14 = data194.length;
+for(let i14=0; i14<len14; i14++){
+if(typeof data194[i14] !== "string"){
+const err405 = {instancePath:instancePath+"/run/named/" + i14,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4950,10 +4942,8 @@ errors++;
 }
 }
 }
-if(data194.subject !== undefined && func0.call(data194, "subject")){
-let data196 = data194.subject;
-if(typeof data196 !== "string"){
-const err406 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err406 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4962,8 +4952,10 @@ vErrors.push(err406);
 }
 errors++;
 }
-if(!((data196 === "answer") || (data196 === "calls"))){
-const err407 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+if(data41.triggered !== undefined && func0.call(data41, "triggered")){
+if(typeof data41.triggered !== "boolean"){
+const err407 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4973,9 +4965,9 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data194.text !== undefined && func0.call(data194, "text")){
-if(typeof data194.text !== "string"){
-const err408 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.withheld !== undefined && func0.call(data41, "withheld")){
+if(typeof data41.withheld !== "boolean"){
+const err408 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -4985,9 +4977,10 @@ vErrors.push(err408);
 errors++;
 }
 }
-}
-else {
-const err409 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data41.copied !== undefined && func0.call(data41, "copied")){
+let data198 = data41.copied;
+if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
+const err409 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -4996,17 +4989,9 @@ vErrors.push(err409);
 }
 errors++;
 }
-var _valid6 = _errs439 === errors;
-valid62 = valid62 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
-}
-const _errs447 = errors;
-if(data194 !== null){
-const err410 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data198 == "number") && (isFinite(data198))){
+if(data198 < 0 || isNaN(data198)){
+const err410 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5015,10 +5000,16 @@ vErrors.push(err410);
 }
 errors++;
 }
-var _valid6 = _errs447 === errors;
-valid62 = valid62 || _valid6;
-if(!valid62){
-const err411 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+if(data41.handed_off !== undefined && func0.call(data41, "handed_off")){
+let data199 = data41.handed_off;
+if(Array.isArray(data199)){
+const len15 = data199.length;
+for(let i15=0; i15<len15; i15++){
+let data200 = data199[i15];
+if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
+const err411 = {instancePath:instancePath+"/run/handed_off/" + i15,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5027,22 +5018,9 @@ vErrors.push(err411);
 }
 errors++;
 }
-else {
-errors = _errs438;
-if(vErrors !== null){
-if(_errs438){
-vErrors.length = _errs438;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.reviews !== undefined && func0.call(data41, "reviews")){
-let data198 = data41.reviews;
-if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
-const err412 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data200 == "number") && (isFinite(data200))){
+if(data200 < 0 || isNaN(data200)){
+const err412 = {instancePath:instancePath+"/run/handed_off/" + i15,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5051,9 +5029,11 @@ vErrors.push(err412);
 }
 errors++;
 }
-if((typeof data198 == "number") && (isFinite(data198))){
-if(data198 < 0 || isNaN(data198)){
-const err413 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+}
+else {
+const err413 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5063,11 +5043,14 @@ vErrors.push(err413);
 errors++;
 }
 }
-}
-if(data41.start_hook_turn !== undefined && func0.call(data41, "start_hook_turn")){
-let data199 = data41.start_hook_turn;
-if(!(((typeof data199 == "number") && (!(data199 % 1) && !isNaN(data199))) && (isFinite(data199)))){
-const err414 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data41.review !== undefined && func0.call(data41, "review")){
+let data201 = data41.review;
+const _errs453 = errors;
+let valid65 = false;
+const _errs454 = errors;
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+if((data201.n === undefined) || (!(func0.call(data201, "n")))){
+const err414 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5076,9 +5059,8 @@ vErrors.push(err414);
 }
 errors++;
 }
-if((typeof data199 == "number") && (isFinite(data199))){
-if(data199 < 0 || isNaN(data199)){
-const err415 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data201.subject === undefined) || (!(func0.call(data201, "subject")))){
+const err415 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5087,12 +5069,10 @@ vErrors.push(err415);
 }
 errors++;
 }
-}
-}
-if(data41.end_hook_turn !== undefined && func0.call(data41, "end_hook_turn")){
-let data200 = data41.end_hook_turn;
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err416 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data201.n !== undefined && func0.call(data201, "n")){
+let data202 = data201.n;
+if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
+const err416 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5101,9 +5081,9 @@ vErrors.push(err416);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err417 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data202 == "number") && (isFinite(data202))){
+if(data202 < 0 || isNaN(data202)){
+const err417 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5114,14 +5094,10 @@ errors++;
 }
 }
 }
-if(data41.tally !== undefined && func0.call(data41, "tally")){
-let data201 = data41.tally;
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-for(const key25 of Object.keys(data201)){
-let data202 = data201[key25];
-if(data202 && typeof data202 == "object" && !Array.isArray(data202)){
-if((data202.called === undefined) || (!(func0.call(data202, "called")))){
-const err418 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if(data201.subject !== undefined && func0.call(data201, "subject")){
+let data203 = data201.subject;
+if(typeof data203 !== "string"){
+const err418 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5130,8 +5106,8 @@ vErrors.push(err418);
 }
 errors++;
 }
-if((data202.succeeded === undefined) || (!(func0.call(data202, "succeeded")))){
-const err419 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+if(!((data203 === "answer") || (data203 === "calls"))){
+const err419 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5140,9 +5116,10 @@ vErrors.push(err419);
 }
 errors++;
 }
-for(const key26 of Object.keys(data202)){
-if(!((key26 === "called") || (key26 === "succeeded"))){
-const err420 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
+}
+if(data201.text !== undefined && func0.call(data201, "text")){
+if(typeof data201.text !== "string"){
+const err420 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5152,10 +5129,9 @@ vErrors.push(err420);
 errors++;
 }
 }
-if(data202.called !== undefined && func0.call(data202, "called")){
-let data203 = data202.called;
-if(!(((typeof data203 == "number") && (!(data203 % 1) && !isNaN(data203))) && (isFinite(data203)))){
-const err421 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err421 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5164,9 +5140,17 @@ vErrors.push(err421);
 }
 errors++;
 }
-if((typeof data203 == "number") && (isFinite(data203))){
-if(data203 < 0 || isNaN(data203)){
-const err422 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid6 = _errs454 === errors;
+valid65 = valid65 || _valid6;
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs462 = errors;
+if(data201 !== null){
+const err422 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5175,12 +5159,10 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-}
-if(data202.succeeded !== undefined && func0.call(data202, "succeeded")){
-let data204 = data202.succeeded;
-if(!(((typeof data204 == "number") && (!(data204 % 1) && !isNaN(data204))) && (isFinite(data204)))){
-const err423 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid6 = _errs462 === errors;
+valid65 = valid65 || _valid6;
+if(!valid65){
+const err423 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5189,9 +5171,22 @@ vErrors.push(err423);
 }
 errors++;
 }
-if((typeof data204 == "number") && (isFinite(data204))){
-if(data204 < 0 || isNaN(data204)){
-const err424 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+errors = _errs453;
+if(vErrors !== null){
+if(_errs453){
+vErrors.length = _errs453;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.reviews !== undefined && func0.call(data41, "reviews")){
+let data205 = data41.reviews;
+if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
+const err424 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5200,11 +5195,9 @@ vErrors.push(err424);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err425 = {instancePath:instancePath+"/run/tally/" + key25.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data205 == "number") && (isFinite(data205))){
+if(data205 < 0 || isNaN(data205)){
+const err425 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5215,8 +5208,10 @@ errors++;
 }
 }
 }
-else {
-const err426 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data41.start_hook_turn !== undefined && func0.call(data41, "start_hook_turn")){
+let data206 = data41.start_hook_turn;
+if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
+const err426 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5225,11 +5220,9 @@ vErrors.push(err426);
 }
 errors++;
 }
-}
-if(data41.repairs !== undefined && func0.call(data41, "repairs")){
-let data205 = data41.repairs;
-if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
-const err427 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data206 == "number") && (isFinite(data206))){
+if(data206 < 0 || isNaN(data206)){
+const err427 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5238,9 +5231,12 @@ vErrors.push(err427);
 }
 errors++;
 }
-if((typeof data205 == "number") && (isFinite(data205))){
-if(data205 < 0 || isNaN(data205)){
-const err428 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data41.end_hook_turn !== undefined && func0.call(data41, "end_hook_turn")){
+let data207 = data41.end_hook_turn;
+if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
+const err428 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5249,16 +5245,9 @@ vErrors.push(err428);
 }
 errors++;
 }
-}
-}
-if(data41.down !== undefined && func0.call(data41, "down")){
-let data206 = data41.down;
-if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
-for(const key27 of Object.keys(data206)){
-let data207 = data206[key27];
 if((typeof data207 == "number") && (isFinite(data207))){
 if(data207 < 0 || isNaN(data207)){
-const err429 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err429 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5268,8 +5257,15 @@ vErrors.push(err429);
 errors++;
 }
 }
-else {
-const err430 = {instancePath:instancePath+"/run/down/" + key27.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data41.tally !== undefined && func0.call(data41, "tally")){
+let data208 = data41.tally;
+if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
+for(const key26 of Object.keys(data208)){
+let data209 = data208[key26];
+if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
+if((data209.called === undefined) || (!(func0.call(data209, "called")))){
+const err430 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5278,10 +5274,8 @@ vErrors.push(err430);
 }
 errors++;
 }
-}
-}
-else {
-const err431 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data209.succeeded === undefined) || (!(func0.call(data209, "succeeded")))){
+const err431 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5290,14 +5284,9 @@ vErrors.push(err431);
 }
 errors++;
 }
-}
-if(data41.answered_by !== undefined && func0.call(data41, "answered_by")){
-let data208 = data41.answered_by;
-const _errs473 = errors;
-let valid67 = false;
-const _errs474 = errors;
-if(!(((typeof data208 == "number") && (!(data208 % 1) && !isNaN(data208))) && (isFinite(data208)))){
-const err432 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key27 of Object.keys(data209)){
+if(!((key27 === "called") || (key27 === "succeeded"))){
+const err432 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5306,9 +5295,11 @@ vErrors.push(err432);
 }
 errors++;
 }
-if((typeof data208 == "number") && (isFinite(data208))){
-if(data208 < 0 || isNaN(data208)){
-const err433 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data209.called !== undefined && func0.call(data209, "called")){
+let data210 = data209.called;
+if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
+const err433 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5317,12 +5308,9 @@ vErrors.push(err433);
 }
 errors++;
 }
-}
-var _valid7 = _errs474 === errors;
-valid67 = valid67 || _valid7;
-const _errs476 = errors;
-if(data208 !== null){
-const err434 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((typeof data210 == "number") && (isFinite(data210))){
+if(data210 < 0 || isNaN(data210)){
+const err434 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5331,10 +5319,12 @@ vErrors.push(err434);
 }
 errors++;
 }
-var _valid7 = _errs476 === errors;
-valid67 = valid67 || _valid7;
-if(!valid67){
-const err435 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+if(data209.succeeded !== undefined && func0.call(data209, "succeeded")){
+let data211 = data209.succeeded;
+if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
+const err435 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5343,23 +5333,9 @@ vErrors.push(err435);
 }
 errors++;
 }
-else {
-errors = _errs473;
-if(vErrors !== null){
-if(_errs473){
-vErrors.length = _errs473;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.totals !== undefined && func0.call(data41, "totals")){
-let data209 = data41.totals;
-if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
-if((data209.input_tokens === undefined) || (!(func0.call(data209, "input_tokens")))){
-const err436 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+if((typeof data211 == "number") && (isFinite(data211))){
+if(data211 < 0 || isNaN(data211)){
+const err436 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5368,8 +5344,11 @@ vErrors.push(err436);
 }
 errors++;
 }
-if((data209.output_tokens === undefined) || (!(func0.call(data209, "output_tokens")))){
-const err437 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+}
+}
+}
+else {
+const err437 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5378,8 +5357,10 @@ vErrors.push(err437);
 }
 errors++;
 }
-if((data209.cost_usd === undefined) || (!(func0.call(data209, "cost_usd")))){
-const err438 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+}
+}
+else {
+const err438 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5388,8 +5369,11 @@ vErrors.push(err438);
 }
 errors++;
 }
-if((data209.llm_calls === undefined) || (!(func0.call(data209, "llm_calls")))){
-const err439 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+}
+if(data41.repairs !== undefined && func0.call(data41, "repairs")){
+let data212 = data41.repairs;
+if(!(((typeof data212 == "number") && (!(data212 % 1) && !isNaN(data212))) && (isFinite(data212)))){
+const err439 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5398,8 +5382,9 @@ vErrors.push(err439);
 }
 errors++;
 }
-if((data209.tool_calls === undefined) || (!(func0.call(data209, "tool_calls")))){
-const err440 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if((typeof data212 == "number") && (isFinite(data212))){
+if(data212 < 0 || isNaN(data212)){
+const err440 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5408,8 +5393,16 @@ vErrors.push(err440);
 }
 errors++;
 }
-if((data209.iterations === undefined) || (!(func0.call(data209, "iterations")))){
-const err441 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+}
+}
+if(data41.down !== undefined && func0.call(data41, "down")){
+let data213 = data41.down;
+if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
+for(const key28 of Object.keys(data213)){
+let data214 = data213[key28];
+if((typeof data214 == "number") && (isFinite(data214))){
+if(data214 < 0 || isNaN(data214)){
+const err441 = {instancePath:instancePath+"/run/down/" + key28.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5418,8 +5411,9 @@ vErrors.push(err441);
 }
 errors++;
 }
-if((data209.duration_ms === undefined) || (!(func0.call(data209, "duration_ms")))){
-const err442 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+}
+else {
+const err442 = {instancePath:instancePath+"/run/down/" + key28.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5428,10 +5422,10 @@ vErrors.push(err442);
 }
 errors++;
 }
-if(data209.input_tokens !== undefined && func0.call(data209, "input_tokens")){
-let data210 = data209.input_tokens;
-if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
-const err443 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+}
+else {
+const err443 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5440,9 +5434,14 @@ vErrors.push(err443);
 }
 errors++;
 }
-if((typeof data210 == "number") && (isFinite(data210))){
-if(data210 < 0 || isNaN(data210)){
-const err444 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.answered_by !== undefined && func0.call(data41, "answered_by")){
+let data215 = data41.answered_by;
+const _errs488 = errors;
+let valid70 = false;
+const _errs489 = errors;
+if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
+const err444 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5451,12 +5450,9 @@ vErrors.push(err444);
 }
 errors++;
 }
-}
-}
-if(data209.output_tokens !== undefined && func0.call(data209, "output_tokens")){
-let data211 = data209.output_tokens;
-if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
-const err445 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data215 == "number") && (isFinite(data215))){
+if(data215 < 0 || isNaN(data215)){
+const err445 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5465,9 +5461,12 @@ vErrors.push(err445);
 }
 errors++;
 }
-if((typeof data211 == "number") && (isFinite(data211))){
-if(data211 < 0 || isNaN(data211)){
-const err446 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+var _valid7 = _errs489 === errors;
+valid70 = valid70 || _valid7;
+const _errs491 = errors;
+if(data215 !== null){
+const err446 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5476,16 +5475,10 @@ vErrors.push(err446);
 }
 errors++;
 }
-}
-}
-if(data209.cost_usd !== undefined && func0.call(data209, "cost_usd")){
-let data212 = data209.cost_usd;
-const _errs485 = errors;
-let valid69 = false;
-const _errs486 = errors;
-if((typeof data212 == "number") && (isFinite(data212))){
-if(data212 < 0 || isNaN(data212)){
-const err447 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid7 = _errs491 === errors;
+valid70 = valid70 || _valid7;
+if(!valid70){
+const err447 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5494,9 +5487,23 @@ vErrors.push(err447);
 }
 errors++;
 }
+else {
+errors = _errs488;
+if(vErrors !== null){
+if(_errs488){
+vErrors.length = _errs488;
 }
 else {
-const err448 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.totals !== undefined && func0.call(data41, "totals")){
+let data216 = data41.totals;
+if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
+if((data216.input_tokens === undefined) || (!(func0.call(data216, "input_tokens")))){
+const err448 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5505,11 +5512,8 @@ vErrors.push(err448);
 }
 errors++;
 }
-var _valid8 = _errs486 === errors;
-valid69 = valid69 || _valid8;
-const _errs488 = errors;
-if(data212 !== null){
-const err449 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data216.output_tokens === undefined) || (!(func0.call(data216, "output_tokens")))){
+const err449 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5518,10 +5522,8 @@ vErrors.push(err449);
 }
 errors++;
 }
-var _valid8 = _errs488 === errors;
-valid69 = valid69 || _valid8;
-if(!valid69){
-const err450 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if((data216.cost_usd === undefined) || (!(func0.call(data216, "cost_usd")))){
+const err450 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5530,21 +5532,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-else {
-errors = _errs485;
-if(vErrors !== null){
-if(_errs485){
-vErrors.length = _errs485;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data209.estimated !== undefined && func0.call(data209, "estimated")){
-if(typeof data209.estimated !== "boolean"){
-const err451 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data216.llm_calls === undefined) || (!(func0.call(data216, "llm_calls")))){
+const err451 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5553,11 +5542,8 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-if(data209.llm_calls !== undefined && func0.call(data209, "llm_calls")){
-let data214 = data209.llm_calls;
-if(!(((typeof data214 == "number") && (!(data214 % 1) && !isNaN(data214))) && (isFinite(data214)))){
-const err452 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data216.tool_calls === undefined) || (!(func0.call(data216, "tool_calls")))){
+const err452 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5566,9 +5552,8 @@ vErrors.push(err452);
 }
 errors++;
 }
-if((typeof data214 == "number") && (isFinite(data214))){
-if(data214 < 0 || isNaN(data214)){
-const err453 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data216.iterations === undefined) || (!(func0.call(data216, "iterations")))){
+const err453 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5577,12 +5562,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-}
-}
-if(data209.tool_calls !== undefined && func0.call(data209, "tool_calls")){
-let data215 = data209.tool_calls;
-if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
-const err454 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data216.duration_ms === undefined) || (!(func0.call(data216, "duration_ms")))){
+const err454 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5591,9 +5572,10 @@ vErrors.push(err454);
 }
 errors++;
 }
-if((typeof data215 == "number") && (isFinite(data215))){
-if(data215 < 0 || isNaN(data215)){
-const err455 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data216.input_tokens !== undefined && func0.call(data216, "input_tokens")){
+let data217 = data216.input_tokens;
+if(!(((typeof data217 == "number") && (!(data217 % 1) && !isNaN(data217))) && (isFinite(data217)))){
+const err455 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5602,12 +5584,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-}
-}
-if(data209.iterations !== undefined && func0.call(data209, "iterations")){
-let data216 = data209.iterations;
-if(!(((typeof data216 == "number") && (!(data216 % 1) && !isNaN(data216))) && (isFinite(data216)))){
-const err456 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data217 == "number") && (isFinite(data217))){
+if(data217 < 0 || isNaN(data217)){
+const err456 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5616,9 +5595,12 @@ vErrors.push(err456);
 }
 errors++;
 }
-if((typeof data216 == "number") && (isFinite(data216))){
-if(data216 < 0 || isNaN(data216)){
-const err457 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data216.output_tokens !== undefined && func0.call(data216, "output_tokens")){
+let data218 = data216.output_tokens;
+if(!(((typeof data218 == "number") && (!(data218 % 1) && !isNaN(data218))) && (isFinite(data218)))){
+const err457 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5627,13 +5609,9 @@ vErrors.push(err457);
 }
 errors++;
 }
-}
-}
-if(data209.duration_ms !== undefined && func0.call(data209, "duration_ms")){
-let data217 = data209.duration_ms;
-if((typeof data217 == "number") && (isFinite(data217))){
-if(data217 < 0 || isNaN(data217)){
-const err458 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data218 == "number") && (isFinite(data218))){
+if(data218 < 0 || isNaN(data218)){
+const err458 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5643,8 +5621,15 @@ vErrors.push(err458);
 errors++;
 }
 }
-else {
-const err459 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+if(data216.cost_usd !== undefined && func0.call(data216, "cost_usd")){
+let data219 = data216.cost_usd;
+const _errs500 = errors;
+let valid72 = false;
+const _errs501 = errors;
+if((typeof data219 == "number") && (isFinite(data219))){
+if(data219 < 0 || isNaN(data219)){
+const err459 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5654,9 +5639,8 @@ vErrors.push(err459);
 errors++;
 }
 }
-}
 else {
-const err460 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err460 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5665,16 +5649,11 @@ vErrors.push(err460);
 }
 errors++;
 }
-}
-if(data41.warnings !== undefined && func0.call(data41, "warnings")){
-let data218 = data41.warnings;
-if(Array.isArray(data218)){
-const len15 = data218.length;
-for(let i15=0; i15<len15; i15++){
-let data219 = data218[i15];
-if(data219 && typeof data219 == "object" && !Array.isArray(data219)){
-if((data219.code === undefined) || (!(func0.call(data219, "code")))){
-const err461 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+var _valid8 = _errs501 === errors;
+valid72 = valid72 || _valid8;
+const _errs503 = errors;
+if(data219 !== null){
+const err461 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5683,8 +5662,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-if((data219.message === undefined) || (!(func0.call(data219, "message")))){
-const err462 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+var _valid8 = _errs503 === errors;
+valid72 = valid72 || _valid8;
+if(!valid72){
+const err462 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5693,9 +5674,21 @@ vErrors.push(err462);
 }
 errors++;
 }
-if(data219.code !== undefined && func0.call(data219, "code")){
-if(typeof data219.code !== "string"){
-const err463 = {instancePath:instancePath+"/run/warnings/" + i15+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs500;
+if(vErrors !== null){
+if(_errs500){
+vErrors.length = _errs500;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data216.estimated !== undefined && func0.call(data216, "estimated")){
+if(typeof data216.estimated !== "boolean"){
+const err463 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5705,9 +5698,10 @@ vErrors.push(err463);
 errors++;
 }
 }
-if(data219.message !== undefined && func0.call(data219, "message")){
-if(typeof data219.message !== "string"){
-const err464 = {instancePath:instancePath+"/run/warnings/" + i15+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data216.llm_calls !== undefined && func0.call(data216, "llm_calls")){
+let data221 = data216.llm_calls;
+if(!(((typeof data221 == "number") && (!(data221 % 1) && !isNaN(data221))) && (isFinite(data221)))){
+const err464 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5716,10 +5710,9 @@ vErrors.push(err464);
 }
 errors++;
 }
-}
-}
-else {
-const err465 = {instancePath:instancePath+"/run/warnings/" + i15,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data221 == "number") && (isFinite(data221))){
+if(data221 < 0 || isNaN(data221)){
+const err465 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5730,8 +5723,10 @@ errors++;
 }
 }
 }
-else {
-const err466 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data216.tool_calls !== undefined && func0.call(data216, "tool_calls")){
+let data222 = data216.tool_calls;
+if(!(((typeof data222 == "number") && (!(data222 % 1) && !isNaN(data222))) && (isFinite(data222)))){
+const err466 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5740,16 +5735,9 @@ vErrors.push(err466);
 }
 errors++;
 }
-}
-if(data41.agents !== undefined && func0.call(data41, "agents")){
-let data222 = data41.agents;
-if(Array.isArray(data222)){
-const len16 = data222.length;
-for(let i16=0; i16<len16; i16++){
-let data223 = data222[i16];
-if(data223 && typeof data223 == "object" && !Array.isArray(data223)){
-if((data223.alias === undefined) || (!(func0.call(data223, "alias")))){
-const err467 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if((typeof data222 == "number") && (isFinite(data222))){
+if(data222 < 0 || isNaN(data222)){
+const err467 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5758,8 +5746,12 @@ vErrors.push(err467);
 }
 errors++;
 }
-if((data223.run_id === undefined) || (!(func0.call(data223, "run_id")))){
-const err468 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+}
+if(data216.iterations !== undefined && func0.call(data216, "iterations")){
+let data223 = data216.iterations;
+if(!(((typeof data223 == "number") && (!(data223 % 1) && !isNaN(data223))) && (isFinite(data223)))){
+const err468 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5768,8 +5760,9 @@ vErrors.push(err468);
 }
 errors++;
 }
-if((data223.status === undefined) || (!(func0.call(data223, "status")))){
-const err469 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((typeof data223 == "number") && (isFinite(data223))){
+if(data223 < 0 || isNaN(data223)){
+const err469 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5778,9 +5771,13 @@ vErrors.push(err469);
 }
 errors++;
 }
-for(const key28 of Object.keys(data223)){
-if(!(((key28 === "alias") || (key28 === "run_id")) || (key28 === "status"))){
-const err470 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
+}
+}
+if(data216.duration_ms !== undefined && func0.call(data216, "duration_ms")){
+let data224 = data216.duration_ms;
+if((typeof data224 == "number") && (isFinite(data224))){
+if(data224 < 0 || isNaN(data224)){
+const err470 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5790,9 +5787,8 @@ vErrors.push(err470);
 errors++;
 }
 }
-if(data223.alias !== undefined && func0.call(data223, "alias")){
-if(typeof data223.alias !== "string"){
-const err471 = {instancePath:instancePath+"/run/agents/" + i16+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err471 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5802,9 +5798,9 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data223.run_id !== undefined && func0.call(data223, "run_id")){
-if(typeof data223.run_id !== "string"){
-const err472 = {instancePath:instancePath+"/run/agents/" + i16+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err472 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5814,10 +5810,15 @@ vErrors.push(err472);
 errors++;
 }
 }
-if(data223.status !== undefined && func0.call(data223, "status")){
-let data226 = data223.status;
-if(typeof data226 !== "string"){
-const err473 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.warnings !== undefined && func0.call(data41, "warnings")){
+let data225 = data41.warnings;
+if(Array.isArray(data225)){
+const len16 = data225.length;
+for(let i16=0; i16<len16; i16++){
+let data226 = data225[i16];
+if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
+if((data226.code === undefined) || (!(func0.call(data226, "code")))){
+const err473 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5826,8 +5827,8 @@ vErrors.push(err473);
 }
 errors++;
 }
-if(!(((data226 === "completed") || (data226 === "failed")) || (data226 === "cancelled"))){
-const err474 = {instancePath:instancePath+"/run/agents/" + i16+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if((data226.message === undefined) || (!(func0.call(data226, "message")))){
+const err474 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5836,10 +5837,9 @@ vErrors.push(err474);
 }
 errors++;
 }
-}
-}
-else {
-const err475 = {instancePath:instancePath+"/run/agents/" + i16,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data226.code !== undefined && func0.call(data226, "code")){
+if(typeof data226.code !== "string"){
+const err475 = {instancePath:instancePath+"/run/warnings/" + i16+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5849,9 +5849,9 @@ vErrors.push(err475);
 errors++;
 }
 }
-}
-else {
-const err476 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data226.message !== undefined && func0.call(data226, "message")){
+if(typeof data226.message !== "string"){
+const err476 = {instancePath:instancePath+"/run/warnings/" + i16+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5861,13 +5861,9 @@ vErrors.push(err476);
 errors++;
 }
 }
-if(data41.partial !== undefined && func0.call(data41, "partial")){
-let data227 = data41.partial;
-const _errs520 = errors;
-let valid76 = false;
-const _errs521 = errors;
-if(typeof data227 !== "string"){
-const err477 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err477 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5876,11 +5872,10 @@ vErrors.push(err477);
 }
 errors++;
 }
-var _valid9 = _errs521 === errors;
-valid76 = valid76 || _valid9;
-const _errs523 = errors;
-if(data227 !== null){
-const err478 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err478 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5889,10 +5884,16 @@ vErrors.push(err478);
 }
 errors++;
 }
-var _valid9 = _errs523 === errors;
-valid76 = valid76 || _valid9;
-if(!valid76){
-const err479 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data41.agents !== undefined && func0.call(data41, "agents")){
+let data229 = data41.agents;
+if(Array.isArray(data229)){
+const len17 = data229.length;
+for(let i17=0; i17<len17; i17++){
+let data230 = data229[i17];
+if(data230 && typeof data230 == "object" && !Array.isArray(data230)){
+if((data230.alias === undefined) || (!(func0.call(data230, "alias")))){
+const err479 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5901,26 +5902,8 @@ vErrors.push(err479);
 }
 errors++;
 }
-else {
-errors = _errs520;
-if(vErrors !== null){
-if(_errs520){
-vErrors.length = _errs520;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.end !== undefined && func0.call(data41, "end")){
-let data228 = data41.end;
-const _errs526 = errors;
-let valid77 = false;
-const _errs527 = errors;
-if(data228 && typeof data228 == "object" && !Array.isArray(data228)){
-if((data228.status === undefined) || (!(func0.call(data228, "status")))){
-const err480 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data230.run_id === undefined) || (!(func0.call(data230, "run_id")))){
+const err480 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5929,8 +5912,8 @@ vErrors.push(err480);
 }
 errors++;
 }
-if((data228.stop_reason === undefined) || (!(func0.call(data228, "stop_reason")))){
-const err481 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+if((data230.status === undefined) || (!(func0.call(data230, "status")))){
+const err481 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5939,9 +5922,9 @@ vErrors.push(err481);
 }
 errors++;
 }
-}
-else {
-const err482 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key29 of Object.keys(data230)){
+if(!(((key29 === "alias") || (key29 === "run_id")) || (key29 === "status"))){
+const err482 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5950,11 +5933,10 @@ vErrors.push(err482);
 }
 errors++;
 }
-var _valid10 = _errs527 === errors;
-valid77 = valid77 || _valid10;
-const _errs529 = errors;
-if(data228 !== null){
-const err483 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data230.alias !== undefined && func0.call(data230, "alias")){
+if(typeof data230.alias !== "string"){
+const err483 = {instancePath:instancePath+"/run/agents/" + i17+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5963,10 +5945,10 @@ vErrors.push(err483);
 }
 errors++;
 }
-var _valid10 = _errs529 === errors;
-valid77 = valid77 || _valid10;
-if(!valid77){
-const err484 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data230.run_id !== undefined && func0.call(data230, "run_id")){
+if(typeof data230.run_id !== "string"){
+const err484 = {instancePath:instancePath+"/run/agents/" + i17+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -5975,26 +5957,11 @@ vErrors.push(err484);
 }
 errors++;
 }
-else {
-errors = _errs526;
-if(vErrors !== null){
-if(_errs526){
-vErrors.length = _errs526;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.ending !== undefined && func0.call(data41, "ending")){
-let data229 = data41.ending;
-const _errs532 = errors;
-let valid78 = false;
-const _errs533 = errors;
-if(data229 && typeof data229 == "object" && !Array.isArray(data229)){
-if((data229.end === undefined) || (!(func0.call(data229, "end")))){
-const err485 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+if(data230.status !== undefined && func0.call(data230, "status")){
+let data233 = data230.status;
+if(typeof data233 !== "string"){
+const err485 = {instancePath:instancePath+"/run/agents/" + i17+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -6003,8 +5970,8 @@ vErrors.push(err485);
 }
 errors++;
 }
-if((data229.since === undefined) || (!(func0.call(data229, "since")))){
-const err486 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+if(!(((data233 === "completed") || (data233 === "failed")) || (data233 === "cancelled"))){
+const err486 = {instancePath:instancePath+"/run/agents/" + i17+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -6014,8 +5981,9 @@ vErrors.push(err486);
 errors++;
 }
 }
+}
 else {
-const err487 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err487 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -6024,11 +5992,10 @@ vErrors.push(err487);
 }
 errors++;
 }
-var _valid11 = _errs533 === errors;
-valid78 = valid78 || _valid11;
-const _errs535 = errors;
-if(data229 !== null){
-const err488 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err488 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6037,10 +6004,14 @@ vErrors.push(err488);
 }
 errors++;
 }
-var _valid11 = _errs535 === errors;
-valid78 = valid78 || _valid11;
-if(!valid78){
-const err489 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data41.partial !== undefined && func0.call(data41, "partial")){
+let data234 = data41.partial;
+const _errs535 = errors;
+let valid79 = false;
+const _errs536 = errors;
+if(typeof data234 !== "string"){
+const err489 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6049,27 +6020,11 @@ vErrors.push(err489);
 }
 errors++;
 }
-else {
-errors = _errs532;
-if(vErrors !== null){
-if(_errs532){
-vErrors.length = _errs532;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.sent_by_origin !== undefined && func0.call(data41, "sent_by_origin")){
-let data230 = data41.sent_by_origin;
-if(Array.isArray(data230)){
-const len17 = data230.length;
-for(let i17=0; i17<len17; i17++){
-let data231 = data230[i17];
-if(data231 && typeof data231 == "object" && !Array.isArray(data231)){
-if((data231.path === undefined) || (!(func0.call(data231, "path")))){
-const err490 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+var _valid9 = _errs536 === errors;
+valid79 = valid79 || _valid9;
+const _errs538 = errors;
+if(data234 !== null){
+const err490 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6078,8 +6033,10 @@ vErrors.push(err490);
 }
 errors++;
 }
-if((data231.tool === undefined) || (!(func0.call(data231, "tool")))){
-const err491 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+var _valid9 = _errs538 === errors;
+valid79 = valid79 || _valid9;
+if(!valid79){
+const err491 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6088,8 +6045,26 @@ vErrors.push(err491);
 }
 errors++;
 }
-if((data231.args === undefined) || (!(func0.call(data231, "args")))){
-const err492 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+else {
+errors = _errs535;
+if(vErrors !== null){
+if(_errs535){
+vErrors.length = _errs535;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.end !== undefined && func0.call(data41, "end")){
+let data235 = data41.end;
+const _errs541 = errors;
+let valid80 = false;
+const _errs542 = errors;
+if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
+if((data235.status === undefined) || (!(func0.call(data235, "status")))){
+const err492 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6098,9 +6073,8 @@ vErrors.push(err492);
 }
 errors++;
 }
-for(const key29 of Object.keys(data231)){
-if(!(((((((key29 === "path") || (key29 === "tool")) || (key29 === "args")) || (key29 === "key")) || (key29 === "idempotent")) || (key29 === "result")) || (key29 === "error"))){
-const err493 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
+if((data235.stop_reason === undefined) || (!(func0.call(data235, "stop_reason")))){
+const err493 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6110,13 +6084,8 @@ vErrors.push(err493);
 errors++;
 }
 }
-if(data231.path !== undefined && func0.call(data231, "path")){
-let data232 = data231.path;
-if(Array.isArray(data232)){
-const len18 = data232.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data232[i18] !== "string"){
-const err494 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err494 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6125,10 +6094,11 @@ vErrors.push(err494);
 }
 errors++;
 }
-}
-}
-else {
-const err495 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+var _valid10 = _errs542 === errors;
+valid80 = valid80 || _valid10;
+const _errs544 = errors;
+if(data235 !== null){
+const err495 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6137,10 +6107,10 @@ vErrors.push(err495);
 }
 errors++;
 }
-}
-if(data231.tool !== undefined && func0.call(data231, "tool")){
-if(typeof data231.tool !== "string"){
-const err496 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid10 = _errs544 === errors;
+valid80 = valid80 || _valid10;
+if(!valid80){
+const err496 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6149,11 +6119,26 @@ vErrors.push(err496);
 }
 errors++;
 }
+else {
+errors = _errs541;
+if(vErrors !== null){
+if(_errs541){
+vErrors.length = _errs541;
 }
-if(data231.args !== undefined && func0.call(data231, "args")){
-let data235 = data231.args;
-if(!(data235 && typeof data235 == "object" && !Array.isArray(data235))){
-const err497 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.ending !== undefined && func0.call(data41, "ending")){
+let data236 = data41.ending;
+const _errs547 = errors;
+let valid81 = false;
+const _errs548 = errors;
+if(data236 && typeof data236 == "object" && !Array.isArray(data236)){
+if((data236.end === undefined) || (!(func0.call(data236, "end")))){
+const err497 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6162,10 +6147,8 @@ vErrors.push(err497);
 }
 errors++;
 }
-}
-if(data231.key !== undefined && func0.call(data231, "key")){
-if(typeof data231.key !== "string"){
-const err498 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data236.since === undefined) || (!(func0.call(data236, "since")))){
+const err498 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err498];
 }
@@ -6175,9 +6158,8 @@ vErrors.push(err498);
 errors++;
 }
 }
-if(data231.idempotent !== undefined && func0.call(data231, "idempotent")){
-if(typeof data231.idempotent !== "boolean"){
-const err499 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err499 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err499];
 }
@@ -6186,10 +6168,11 @@ vErrors.push(err499);
 }
 errors++;
 }
-}
-if(data231.error !== undefined && func0.call(data231, "error")){
-if(typeof data231.error !== "boolean"){
-const err500 = {instancePath:instancePath+"/run/sent_by_origin/" + i17+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid11 = _errs548 === errors;
+valid81 = valid81 || _valid11;
+const _errs550 = errors;
+if(data236 !== null){
+const err500 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err500];
 }
@@ -6198,10 +6181,10 @@ vErrors.push(err500);
 }
 errors++;
 }
-}
-}
-else {
-const err501 = {instancePath:instancePath+"/run/sent_by_origin/" + i17,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid11 = _errs550 === errors;
+valid81 = valid81 || _valid11;
+if(!valid81){
+const err501 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err501];
 }
@@ -6210,10 +6193,27 @@ vErrors.push(err501);
 }
 errors++;
 }
-}
+else {
+errors = _errs547;
+if(vErrors !== null){
+if(_errs547){
+vErrors.length = _errs547;
 }
 else {
-const err502 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.sent_by_origin !== undefined && func0.call(data41, "sent_by_origin")){
+let data237 = data41.sent_by_origin;
+if(Array.isArray(data237)){
+const len18 = data237.length;
+for(let i18=0; i18<len18; i18++){
+let data238 = data237[i18];
+if(data238 && typeof data238 == "object" && !Array.isArray(data238)){
+if((data238.path === undefined) || (!(func0.call(data238, "path")))){
+const err502 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
 if(vErrors === null){
 vErrors = [err502];
 }
@@ -6222,10 +6222,8 @@ vErrors.push(err502);
 }
 errors++;
 }
-}
-}
-else {
-const err503 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data238.tool === undefined) || (!(func0.call(data238, "tool")))){
+const err503 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err503];
 }
@@ -6234,15 +6232,8 @@ vErrors.push(err503);
 }
 errors++;
 }
-}
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data239 = data.documents;
-if(Array.isArray(data239)){
-const len19 = data239.length;
-for(let i19=0; i19<len19; i19++){
-let data240 = data239[i19];
-if(!(data240 && typeof data240 == "object" && !Array.isArray(data240))){
-const err504 = {instancePath:instancePath+"/documents/" + i19,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data238.args === undefined) || (!(func0.call(data238, "args")))){
+const err504 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err504];
 }
@@ -6251,10 +6242,9 @@ vErrors.push(err504);
 }
 errors++;
 }
-}
-}
-else {
-const err505 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+for(const key30 of Object.keys(data238)){
+if(!(((((((key30 === "path") || (key30 === "tool")) || (key30 === "args")) || (key30 === "key")) || (key30 === "idempotent")) || (key30 === "result")) || (key30 === "error"))){
+const err505 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err505];
 }
@@ -6264,15 +6254,13 @@ vErrors.push(err505);
 errors++;
 }
 }
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data241 = data.receipts;
-if(Array.isArray(data241)){
-const len20 = data241.length;
-for(let i20=0; i20<len20; i20++){
-let data242 = data241[i20];
-if(data242 && typeof data242 == "object" && !Array.isArray(data242)){
-if((data242.type === undefined) || (!(func0.call(data242, "type")))){
-const err506 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data238.path !== undefined && func0.call(data238, "path")){
+let data239 = data238.path;
+if(Array.isArray(data239)){
+const len19 = data239.length;
+for(let i19=0; i19<len19; i19++){
+if(typeof data239[i19] !== "string"){
+const err506 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/path/" + i19,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err506];
 }
@@ -6281,10 +6269,10 @@ vErrors.push(err506);
 }
 errors++;
 }
-if(data242.type !== undefined && func0.call(data242, "type")){
-let data243 = data242.type;
-if(typeof data243 !== "string"){
-const err507 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err507 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err507];
 }
@@ -6293,8 +6281,10 @@ vErrors.push(err507);
 }
 errors++;
 }
-if(!((data243 === "receipt") || (data243 === "receipts.end"))){
-const err508 = {instancePath:instancePath+"/receipts/" + i20+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data238.tool !== undefined && func0.call(data238, "tool")){
+if(typeof data238.tool !== "string"){
+const err508 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err508];
 }
@@ -6304,9 +6294,10 @@ vErrors.push(err508);
 errors++;
 }
 }
-}
-else {
-const err509 = {instancePath:instancePath+"/receipts/" + i20,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data238.args !== undefined && func0.call(data238, "args")){
+let data242 = data238.args;
+if(!(data242 && typeof data242 == "object" && !Array.isArray(data242))){
+const err509 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err509];
 }
@@ -6316,9 +6307,9 @@ vErrors.push(err509);
 errors++;
 }
 }
-}
-else {
-const err510 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data238.key !== undefined && func0.call(data238, "key")){
+if(typeof data238.key !== "string"){
+const err510 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err510];
 }
@@ -6328,9 +6319,9 @@ vErrors.push(err510);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err511 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data238.idempotent !== undefined && func0.call(data238, "idempotent")){
+if(typeof data238.idempotent !== "boolean"){
+const err511 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err511];
 }
@@ -6340,14 +6331,167 @@ vErrors.push(err511);
 errors++;
 }
 }
-}
-else {
-const err512 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data238.error !== undefined && func0.call(data238, "error")){
+if(typeof data238.error !== "boolean"){
+const err512 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err512];
 }
 else {
 vErrors.push(err512);
+}
+errors++;
+}
+}
+}
+else {
+const err513 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err513];
+}
+else {
+vErrors.push(err513);
+}
+errors++;
+}
+}
+}
+else {
+const err514 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err514];
+}
+else {
+vErrors.push(err514);
+}
+errors++;
+}
+}
+}
+else {
+const err515 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err515];
+}
+else {
+vErrors.push(err515);
+}
+errors++;
+}
+}
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data246 = data.documents;
+if(Array.isArray(data246)){
+const len20 = data246.length;
+for(let i20=0; i20<len20; i20++){
+let data247 = data246[i20];
+if(!(data247 && typeof data247 == "object" && !Array.isArray(data247))){
+const err516 = {instancePath:instancePath+"/documents/" + i20,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err516];
+}
+else {
+vErrors.push(err516);
+}
+errors++;
+}
+}
+}
+else {
+const err517 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err517];
+}
+else {
+vErrors.push(err517);
+}
+errors++;
+}
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data248 = data.receipts;
+if(Array.isArray(data248)){
+const len21 = data248.length;
+for(let i21=0; i21<len21; i21++){
+let data249 = data248[i21];
+if(data249 && typeof data249 == "object" && !Array.isArray(data249)){
+if((data249.type === undefined) || (!(func0.call(data249, "type")))){
+const err518 = {instancePath:instancePath+"/receipts/" + i21,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err518];
+}
+else {
+vErrors.push(err518);
+}
+errors++;
+}
+if(data249.type !== undefined && func0.call(data249, "type")){
+let data250 = data249.type;
+if(typeof data250 !== "string"){
+const err519 = {instancePath:instancePath+"/receipts/" + i21+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err519];
+}
+else {
+vErrors.push(err519);
+}
+errors++;
+}
+if(!((data250 === "receipt") || (data250 === "receipts.end"))){
+const err520 = {instancePath:instancePath+"/receipts/" + i21+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err520];
+}
+else {
+vErrors.push(err520);
+}
+errors++;
+}
+}
+}
+else {
+const err521 = {instancePath:instancePath+"/receipts/" + i21,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err521];
+}
+else {
+vErrors.push(err521);
+}
+errors++;
+}
+}
+}
+else {
+const err522 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err522];
+}
+else {
+vErrors.push(err522);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err523 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err523];
+}
+else {
+vErrors.push(err523);
+}
+errors++;
+}
+}
+}
+else {
+const err524 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err524];
+}
+else {
+vErrors.push(err524);
 }
 errors++;
 }
