@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { isExact } from './json-value-check.ts'
+import { wellFormed } from './well-formed.ts'
 
 /**
  * The member that marks the digits of a number which a double cannot hold for certain: `{"$number": "9007199254740993"}`.
@@ -50,13 +51,21 @@ export function exactValue(text: string, value: Json): Json {
   return marked === text ? value : (JSON.parse(marked) as Json)
 }
 
-/** Writes JSON in place of `JSON.stringify`: marked digits become numbers again. */
+/**
+ * Writes JSON for readers outside, in place of `JSON.stringify`: marked digits become numbers again, and half surrogate
+ * pairs U+FFFD.
+ */
 export function exactText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent)
   // Undefined for a value that JSON cannot represent.
-  if (text?.includes(`"${MARK}"`) !== true) return text
-  return JSON.stringify(value, (_name, member: Json) => asRaw(member), indent)
+  if (text === undefined) return text
+  const whole = HALF_PAIR.test(text) ? wellFormed(value) : value
+  if (whole === value && !text.includes(`"${MARK}"`)) return text
+  return JSON.stringify(whole, (_name, member: Json) => asRaw(member), indent)
 }
+
+/** `JSON.stringify` escapes halves only. Also found in text that shows such an escape. */
+const HALF_PAIR = /\\u[dD][89a-fA-F]/
 
 /**
  * Returns a copy for a library that calls `JSON.stringify` itself: marked digits become numbers there. It must not be

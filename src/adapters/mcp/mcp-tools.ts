@@ -1,5 +1,6 @@
 import { rawNumbers } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
+import { wellFormed } from '../../document/well-formed.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
@@ -68,7 +69,7 @@ async function callOver(
       method: 'tools/call',
       params: {
         name: String((tool.binding as JsonObject).tool),
-        arguments: rawNumbers(structuredClone(args)),
+        arguments: rawNumbers(wellFormed(structuredClone(args))),
         // One connection serves many calls, so the data of a call is sent within the call, on every transport.
         _meta: { 'waybill/idempotency-key': key, ...headers },
       },

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { rawNumbers } from '../../document/exact-numbers.ts'
+import { wellFormed } from '../../document/well-formed.ts'
 import type { AssistantMessage, Message, ToolMessage } from '../../run/state.ts'
 import { type AssistantPart, withOpaqueParts } from './opaque-parts.ts'
 
@@ -17,7 +18,7 @@ export function createPromptMapper(
     for (const message of messages) {
       let entry = mapped.get(message)
       if (entry === undefined) {
-        entry = mapMessage(withCallIds(message, callId), provider)
+        entry = mapMessage(withCallIds(wellFormed(message), callId), provider)
         mapped.set(message, entry)
       }
       prompt.push(entry)

@@ -113,7 +113,8 @@ export const TOOL_CODES = {
     remedy: 'Read the message of the tool.',
   },
   TOOL_RESULT_INCOMPLETE: {
-    meaning: 'The answer of a read ended before it was complete, or cannot be decompressed. A write is reported as made.',
+    meaning:
+      'The answer of a read ended before it was complete, or cannot be decompressed. A write is reported as made.',
     remedy: 'Report it to the operator of the server.',
   },
   TOOL_RESULT_NOT_TEXT: {
@@ -122,7 +123,8 @@ export const TOOL_CODES = {
     remedy: 'Change the tool to answer with text or JSON, in UTF-8 or in the charset of its content type.',
   },
   TOOL_RESULT_TOO_LARGE: {
-    meaning: 'The answer of a read is larger than the limit allows. A write is reported as made, without its answer.',
+    meaning:
+      'The answer of a read is larger than the limit allows. A write is reported as made, without its answer.',
     remedy: 'Change the tool to answer with less.',
   },
   RESPONSE_TOO_LARGE: {

@@ -1,3 +1,4 @@
+import { wellFormed } from '../../document/well-formed.ts'
 import type { Program } from '../../plan/plan.ts'
 import { initialState } from '../initial-state.ts'
 import type { FirstFact } from '../record/records.ts'
@@ -13,7 +14,8 @@ export function cleanFirst(
   runId: string,
   { redact, pii }: Pick<DrivePorts, 'redact' | 'pii'>,
 ): FirstFact {
-  const redacted = redact?.(first) ?? first
+  const whole = wellFormed(first)
+  const redacted = redact?.(whole) ?? whole
   const state = initialState(runId, program.plan.agent_id, program.hash)
   const clean = pii?.clean(redacted, program, state) ?? redacted
   if (clean.type !== 'run.started') throw new Error(`a first fact became ${clean.type}`)

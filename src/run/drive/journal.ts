@@ -1,3 +1,4 @@
+import { wellFormed } from '../../document/well-formed.ts'
 import type { Program } from '../../plan/plan.ts'
 import { advance, type Step } from '../advance.ts'
 import type { Fact } from '../event.ts'
@@ -99,7 +100,8 @@ export class Journal {
 
   #advance(fact: Fact): Step | null {
     const { clock, pii, redact, routes } = this.#ports
-    const redacted = redact?.(fact) ?? fact
+    const whole = wellFormed(fact)
+    const redacted = redact?.(whole) ?? whole
     const cleaned = pii === undefined ? redacted : this.#clean(redacted, pii)
     const clean = withoutOpenEnd(fact, cleaned)
     const at = clock.now()
