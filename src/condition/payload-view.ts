@@ -1,3 +1,5 @@
+import { digitsOf, nearestNumbers } from '../document/exact-numbers.ts'
+import type { Json } from '../document/json.ts'
 import { MAX_PAYLOAD_DEPTH, MAX_PAYLOAD_TEXT, MAX_PAYLOAD_VALUES } from './limits.ts'
 import { Unevaluable } from './unevaluable.ts'
 
@@ -50,6 +52,9 @@ function copy(value: unknown, room: Room, depth: number): ViewValue {
       throw notJson(typeof value)
   }
   if (value === null) return null
+  // Comparisons see the nearest double: a large amount must stay larger than a limit.
+  const digits = digitsOf(value as Json)
+  if (digits !== undefined) return nearestNumbers(value as Json) as number
   if (depth === 0) throw tooLarge(`more than ${MAX_PAYLOAD_DEPTH} levels`)
   if (Array.isArray(value)) return Array.from(value, (item) => copy(item, room, depth - 1))
   const result: ViewObject = Object.create(null)

@@ -37,6 +37,18 @@ export const WORLDS: Readonly<
       says: { a: ({ messages }) => (messages.length === 1 ? calls(['1', 'send', { who: 'a' }]) : 'done') },
     },
   },
+  'numbers that a double cannot hold': {
+    agents: [agent('a', { tools: [tool('send')] })],
+    options: {
+      tools: { send: () => ({ id: { $number: '9007199254740993' } }) },
+      says: {
+        a: ({ messages }) =>
+          messages.length < 4
+            ? calls([String(messages.length), 'send', { id: { $number: '1e400' } }])
+            : 'done',
+      },
+    },
+  },
   'a refusal of a person': {
     agents: [agent('a', { tools: [tool('send')], compliance: { human_in_the_loop: { enabled: true } } })],
     options: {

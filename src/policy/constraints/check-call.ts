@@ -1,3 +1,4 @@
+import { digitsOf } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { destinationText, isDestination } from '../destination/destination.ts'
 import { namesDestinations, namesRecipients } from '../destination/member-name.ts'
@@ -87,6 +88,8 @@ function argumentFits(rule: ArgumentRule, value: Json | undefined): boolean {
   // Every entry of a list must match; a missing argument does not match.
   if (Array.isArray(value))
     return value.length > 0 && value.every((entry) => argumentFits(rule, entry as Json))
+  const digits = digitsOf(value)
+  if (digits !== undefined) return argumentFits(rule, rule.test === 'below' ? Number(digits) : digits)
   if (rule.test === 'below') return typeof value === 'number' && value <= Number(rule.value)
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
   const text = String(value).trim().toLowerCase()

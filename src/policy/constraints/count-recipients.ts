@@ -1,3 +1,4 @@
+import { digitsOf } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import { destinationsIn, isAddressesOnly } from '../destination/destination.ts'
 import { jsonWithin } from '../destination/json-within.ts'
@@ -32,6 +33,8 @@ function countIn(value: Json, name: string): Count {
   if (typeof value === 'string') return countInText(value, name)
   if (typeof value === 'number') return { ...NONE, others: addressesIn(value, [name]) }
   if (value === null || typeof value !== 'object') return NONE
+  const digits = digitsOf(value)
+  if (digits !== undefined) return { ...NONE, others: addressesIn(digits, [name]) }
   if (Array.isArray(value)) {
     const all = sumOf(value.map((entry) => countIn(entry as Json, name)))
     const people = listsPeople(name) ? value.filter((entry) => typeof entry === 'string').length : 0

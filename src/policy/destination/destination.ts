@@ -1,3 +1,4 @@
+import { digitsOf } from '../../document/exact-numbers.ts'
 import type { Json } from '../../document/json.ts'
 import { foldDecoded } from '../../document/seen-text.ts'
 import { SEALED_SOURCE } from '../pii/sealed-value.ts'
@@ -25,6 +26,8 @@ export interface Destination {
  * @param path names of the members that hold the value, from the arguments inwards
  */
 export function destinationsIn(value: Json, path: readonly string[] = []): readonly Destination[] {
+  const digits = digitsOf(value)
+  if (digits !== undefined) return destinationsIn(digits, path)
   if (Array.isArray(value)) return value.flatMap((entry) => destinationsIn(entry as Json, path))
   if (value !== null && typeof value === 'object')
     return Object.entries(value).flatMap(([name, inner]) => [
@@ -46,6 +49,8 @@ export function keysIn(value: Json): readonly string[] {
       ),
     ]
   if (value === null || typeof value !== 'object') return []
+  const digits = digitsOf(value)
+  if (digits !== undefined) return keysIn(digits)
   if (Array.isArray(value)) return value.flatMap((entry) => keysIn(entry as Json))
   return Object.entries(value).flatMap(([name, member]) => [...keysIn(name), ...keysIn(member as Json)])
 }

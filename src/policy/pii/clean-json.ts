@@ -1,3 +1,4 @@
+import { digitsOf } from '../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { escapeStep } from '../../document/json-pointer.ts'
 import type { PiiFinder } from './find-pii.ts'
@@ -66,6 +67,11 @@ export class JsonCleaner {
     if (typeof value === 'string') return this.text(value, at, label)
     if (typeof value === 'number') return this.#number(value, at, label)
     if (value === null || typeof value !== 'object') return value
+    const digits = digitsOf(value)
+    if (digits !== undefined) {
+      const clean = this.text(digits, at, label)
+      return clean === digits ? value : clean
+    }
     return Array.isArray(value) ? this.#list(value, at, label) : this.#object(value as JsonObject, at)
   }
 
