@@ -56,7 +56,7 @@ describe('waybill state', () => {
     assert.equal(statSync(join(place.folder, 'state.json')).mode & 0o777, 0o600)
   })
 
-  test('AAIF-8.1-12: a state that awaits approval says what is asked, and validates', async (t) => {
+  test('AAIF-8.1-12, AAIF-8.1-17: a state that awaits approval says what is asked, and validates', async (t) => {
     model.script({ args: '{"to":"ada"}' })
     const place = placeOf(t, { compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 60 } } })
     await ok(place, 'state', 'export', await waiting(place), '-o', 'state.json')

@@ -40,7 +40,7 @@ async function site(t: TestContext, profile: 'draft' | 'full' = 'draft') {
 }
 
 describe('AAIF §8.2 a state file of another platform', () => {
-  test('AAIF-8.2-04, AAIF-12-10: is taken over with a token of the draft, once', async (t) => {
+  test('AAIF-8.2-08, AAIF-8.2-09, AAIF-12-10: is taken over with a token of the draft, once', async (t) => {
     const { place, platform, resume, state } = await site(t)
     const document = platform.handedOver(state())
     const first = await resume(document)
@@ -118,7 +118,7 @@ describe('AAIF §8.2 a state file of another platform', () => {
     assert.deepEqual([later.code, JSON.parse(later.out).status], [0, 'completed'], later.err)
   })
 
-  test('leaves with a token that another platform can verify, and is confirmed or taken back', async (t) => {
+  test('AAIF-8.2-10: leaves with a token that another platform can verify, and is confirmed or taken back', async (t) => {
     const { place } = await site(t)
     model.script()
     const started = await waybill(place, [...GO, '--json', ...model.flags])

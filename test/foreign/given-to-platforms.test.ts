@@ -61,7 +61,7 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
     const runs = async () => (await b.sql('SELECT count(*)::int AS n FROM waybill.runs'))[0]?.n
 
     for (const [what, members] of Object.entries(OPTIONAL))
-      await t.test(`AAIF-8.2-04: a document with ${what} continues by itself`, async () => {
+      await t.test(`AAIF-8.2-08, AAIF-8.2-09: a document with ${what} continues by itself`, async () => {
         const { status, json } = await post(graphs.handedOver(graphs.state(AGENT, members)))
         assert.deepEqual([status, json.status], [201, 'running'], JSON.stringify(json))
         for (const name of Object.keys(members))
@@ -205,26 +205,26 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
       ],
     }
     for (const [what, [between, covered, options]] of Object.entries(cases))
-      await t.test(`AAIF-8.3-12: a stream with ${what} continues by itself`, async () => {
-        const { base, lines } = streamed(graphs.state(AGENT, { run_id: 'thread-1' }), between, options)
-        const { status, json } = await b.handoff(lines({ ...base, ...covered }))
-        assert.deepEqual([status, json.status], [201, 'running'], JSON.stringify(json))
-        await b.reaches(json.run_id, 'completed')
-      })
+      await t.test(
+        `AAIF-8.3-16, AAIF-8.3-17, AAIF-8.3-18: a stream with ${what} continues by itself`,
+        async () => {
+          const { base, lines } = streamed(graphs.state(AGENT, { run_id: 'thread-1' }), between, options)
+          const { status, json } = await b.handoff(lines({ ...base, ...covered }))
+          assert.deepEqual([status, json.status], [201, 'running'], JSON.stringify(json))
+          await b.reaches(json.run_id, 'completed')
+        },
+      )
 
-    await t.test(
-      'AAIF-8.3-10, SPEC-D-25: digits in upper case and a type in other letters are the same',
-      async () => {
-        const state = graphs.state(AGENT, { run_id: 'thread-1' })
-        const { base, lines } = streamed(state, [])
-        const upper = lines(base).map((line) =>
-          line.replace(/"checksum":"[^"]*"/, (text) => text.toUpperCase()),
-        )
-        const named = upper.map((line) => line.replace('"CHECKSUM"', '"checksum"'))
-        const { status, json } = await b.handoff(named, 'Application/X-AAIF-Handoff+NDJSON')
-        assert.equal(status, 201, JSON.stringify(json))
-      },
-    )
+    await t.test('AAIF-8.3-19: digits in upper case and a type in other letters are the same', async () => {
+      const state = graphs.state(AGENT, { run_id: 'thread-1' })
+      const { base, lines } = streamed(state, [])
+      const upper = lines(base).map((line) =>
+        line.replace(/"checksum":"[^"]*"/, (text) => text.toUpperCase()),
+      )
+      const named = upper.map((line) => line.replace('"CHECKSUM"', '"checksum"'))
+      const { status, json } = await b.handoff(named, 'Application/X-AAIF-Handoff+NDJSON')
+      assert.equal(status, 201, JSON.stringify(json))
+    })
 
     await t.test('AAIF-8.3-06 to AAIF-8.3-13: other streams are refused, and nothing is stored', async () => {
       const before = await runs()
@@ -266,34 +266,39 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
       assert.equal(await runs(), before)
     })
 
-    await t.test('a run goes from a platform to it, and from it to another platform', async () => {
-      await a.ok('POST', '/v1/peers', {
-        ...{ name: 'graphs', profile: 'draft', source_platforms: ['LangGraph'], keys: graphs.jwks },
-      })
-      const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
-        input: JSON.stringify({ tool: 'send', to: 'ada' }),
-        wait_seconds: 10,
-      })
-      const sends = await a.send('POST', `/v1/runs/${run_id}/confirm-move`, {})
-      assert.deepEqual([sends.status, sends.json.code], [422, 'MOVE_REFUSED'])
-      const { jti } = await a.ok('POST', `/v1/runs/${run_id}/migrate`, { to: 'graphs', pull: true })
-      const early = await a.send('POST', `/v1/runs/${run_id}/confirm-move`, {})
-      assert.deepEqual([early.status, early.json.code], [409, 'MOVE_NOT_READY'])
-      const document = (await a.ok('GET', `/v1/migrations/${jti}/state`)) as Members
-      const { claims } = receive(document, await a.ok('GET', '/.well-known/jwks.json'))
-      assert.deepEqual([claims.aud, claims.state_id], ['LangGraph', document.state_id])
+    await t.test(
+      'AAIF-8.2-10: a run goes from a platform to it, and from it to another platform',
+      async () => {
+        await a.ok('POST', '/v1/peers', {
+          ...{ name: 'graphs', profile: 'draft', source_platforms: ['LangGraph'], keys: graphs.jwks },
+        })
+        const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {
+          input: JSON.stringify({ tool: 'send', to: 'ada' }),
+          wait_seconds: 10,
+        })
+        const sends = await a.send('POST', `/v1/runs/${run_id}/confirm-move`, {})
+        assert.deepEqual([sends.status, sends.json.code], [422, 'MOVE_REFUSED'])
+        const { jti } = await a.ok('POST', `/v1/runs/${run_id}/migrate`, { to: 'graphs', pull: true })
+        const early = await a.send('POST', `/v1/runs/${run_id}/confirm-move`, {})
+        assert.deepEqual([early.status, early.json.code], [409, 'MOVE_NOT_READY'])
+        const document = (await a.ok('GET', `/v1/migrations/${jti}/state`)) as Members
+        const { claims } = receive(document, await a.ok('GET', '/.well-known/jwks.json'))
+        assert.deepEqual([claims.aud, claims.state_id], ['LangGraph', document.state_id])
 
-      const { provenance: _, 'x-waybill': __, ...members } = document
-      const own = { ...members, state_id: randomUUID(), status: 'paused' } as Members
-      const { status, json } = await post(graphs.handedOver(own))
-      assert.equal(status, 201, JSON.stringify(json))
-      const confirmed = await a.ok('POST', `/v1/runs/${run_id}/confirm-move`, { target_run_id: json.run_id })
-      assert.deepEqual([confirmed.state, confirmed.owner], ['moved', 'LangGraph'])
-      const again = await a.ok('POST', `/v1/runs/${run_id}/confirm-move`, {})
-      assert.equal(again.state, 'moved')
-      assert.equal((await a.send('POST', `/v1/runs/${run_id}/resume`)).status, 409)
-      assert.equal((await a.send('POST', `/v1/runs/${run_id}/take-back`)).status, 409)
-    })
+        const { provenance: _, 'x-waybill': __, ...members } = document
+        const own = { ...members, state_id: randomUUID(), status: 'paused' } as Members
+        const { status, json } = await post(graphs.handedOver(own))
+        assert.equal(status, 201, JSON.stringify(json))
+        const confirmed = await a.ok('POST', `/v1/runs/${run_id}/confirm-move`, {
+          target_run_id: json.run_id,
+        })
+        assert.deepEqual([confirmed.state, confirmed.owner], ['moved', 'LangGraph'])
+        const again = await a.ok('POST', `/v1/runs/${run_id}/confirm-move`, {})
+        assert.equal(again.state, 'moved')
+        assert.equal((await a.send('POST', `/v1/runs/${run_id}/resume`)).status, 409)
+        assert.equal((await a.send('POST', `/v1/runs/${run_id}/take-back`)).status, 409)
+      },
+    )
 
     await t.test('what it does not take is taken back, and continues', async () => {
       const { run_id } = await a.ok('POST', `/v1/agents/${AGENT}/runs`, {

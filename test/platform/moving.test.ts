@@ -196,7 +196,7 @@ describe('runs that move between two platforms', { skip: noCertificates }, () =>
 
     for (const method of ['document', 'stream'])
       await t.test(
-        `a run that is moved (${method}) in mid-generation ends with the answer of one that is not`,
+        `AAIF-8.3-14: a run that is moved (${method}) in mid-generation ends with the answer of one that is not`,
         async () => {
           const write =
             'Parcel 4711 left Bern on Monday, reached Basel on Tuesday, and is with the courier now.'

@@ -78,7 +78,7 @@ describe('AAIF §8.1 the open question of a state of another platform', () => {
       { pending_tool_calls: [{ id: 'c1', tool_name: 'send', arguments: { to: 'ada' }, status: 'pending' }] },
     ],
   ] as const)
-    test(`AAIF-8.1-08: is asked again for that very call, and nothing is sent before: a state ${what}`, async (t) => {
+    test(`AAIF-8.1-18: is asked again for that very call, and nothing is sent before: a state ${what}`, async (t) => {
       const { world, sent } = await worldOf(t)
       const family = restored(asking(members), world.program, { trusted: false })
       const next = placed(world, family)
@@ -102,7 +102,7 @@ describe('AAIF §8.1 the open question of a state of another platform', () => {
     assert.match(String(end.end?.output), /did not approve this call/)
   })
 
-  test('AAIF-8.1-08: its time limit counts: what has lapsed is denied, and what has not lapses then', async (t) => {
+  test('AAIF-8.1-18: its time limit counts: what has lapsed is denied, and what has not lapses then', async (t) => {
     const { world, sent } = await worldOf(t)
     const late = restored(asking({}, { timeout_at: '2026-03-01T08:59:59Z' }), world.program, { at: AT })
     assert.match(String(noteOf(late.report, 'approval_request')[1]), /time limit has passed/)
@@ -178,7 +178,7 @@ describe('AAIF §8.2 the report of a restore', () => {
     ])
   })
 
-  test('AAIF-8.2-06: a position that no declared pipeline has is left behind; in a pipeline without it, refused', async (t) => {
+  test('AAIF-8.1-20: a position that no declared pipeline has is left behind; in a pipeline without it, refused', async (t) => {
     const { world } = await worldOf(t)
     const at = asking({ approval_request: {}, status: 'paused', pipeline_position: { current_step: 'plan' } })
     const state = restoredState(at, world.program)
@@ -189,7 +189,7 @@ describe('AAIF §8.2 the report of a restore', () => {
 
 const fixtures = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif/fixtures/examples`
 
-test('AAIF-8.2-06: the published checkpoint continues with its own published definition, and its question is asked', async (t) => {
+test('AAIF-8.1-18, AAIF-8.1-20: the published checkpoint continues with its own published definition, and its question is asked', async (t) => {
   if (!existsSync(fixtures)) return t.skip(`needs the published examples at ${fixtures}`)
   const read = (name: string) => JSON.parse(readFileSync(join(fixtures, name), 'utf8'))
   const { agent: members, ...root } = read('invoice-chaser.json')

@@ -349,7 +349,7 @@ describe('AAIF §8.1 the memory of a state', () => {
   ]
   const snapshot = memory.map(({ scope, key, content }) => ({ scope, key, content, backend: 'redis' }))
 
-  test('SPEC-Q-06: items of a session or a user are not loaded for another user', async (t) => {
+  test('SPEC-Q-06, SPEC-Q-09: items of a session or a user are not loaded for another user', async (t) => {
     const world = await worldOf(t, { memory })
     const captured = captureOf(world, await stopAfter(world, waits))
     const leftFor = async (options: { user?: string; session?: string }, document: AgentState) => {
@@ -377,7 +377,7 @@ describe('AAIF §8.1 the memory of a state', () => {
     assert.doesNotMatch(named, /does not say/)
   })
 
-  test('SPEC-Q-03: the remaining time of an item applies, and 0 seconds mean that it never expires', async (t) => {
+  test('SPEC-Q-03, AAIF-8.1-22: the remaining time of an item applies, and 0 seconds mean that it never expires', async (t) => {
     const world = await worldOf(t, {
       memory: [{ scope: 'task', key: 'note', content: 'x', ttl_seconds: 1000 }],
     })
