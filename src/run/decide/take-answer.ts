@@ -73,13 +73,20 @@ function withheld({ finish: reason, message }: FactOf<'model.answered'>): RunEnd
   if (reason === 'refusal') {
     const words = message.text.trim().slice(0, LONGEST_QUOTE)
     const said = words === '' ? '' : `: ${words}`
-    return failed('error', 'MODEL_REFUSED', `the model refused to answer${said}`)
+    return failed('error', 'MODEL_REFUSED', `the model refused to answer${said}`, WITHHELD)
   }
   const part = message.text === '' ? '' : '; the text that came before is in the record'
   return reason === 'error'
     ? failed('error', 'MODEL_ANSWER_BROKEN', 'the provider ended the answer with an error')
-    : failed('error', 'CONTENT_FILTERED', `the provider's content filter withheld the answer${part}`)
+    : failed(
+        'error',
+        'CONTENT_FILTERED',
+        `the provider's content filter withheld the answer${part}`,
+        WITHHELD,
+      )
 }
+
+const WITHHELD = { hint: 'change the input, the instructions of the agent, or the model' } as const
 
 /** Characters of a refusal in an error message. */
 const LONGEST_QUOTE = 500
