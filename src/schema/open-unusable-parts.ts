@@ -32,7 +32,8 @@ export function openUnusableParts(schema: JsonObject): OpenedSchema {
     reader.read()
     const wrong = reader.problems.filter(isUnusable)
     const cleaned = wrong.length === 0 && !reader.problems.some(isIgnored)
-    if (cleaned) return { schema: relaxed(current, reader, unchecked), unchecked: told(unchecked, reader) }
+    if (cleaned)
+      return { schema: relaxed(current, reader, unchecked), unchecked: withPatterns(unchecked, reader) }
     unchecked.push(...wrong.map(({ severity: _severity, ...problem }) => asWarning(problem)))
     current = withoutParts(current, reader, wrong)
   }
@@ -55,7 +56,10 @@ function isIgnored({ message }: SchemaProblem): boolean {
 }
 
 /** Adds the patterns that are not enforced, each once. */
-function told(unchecked: readonly SchemaProblem[], { problems }: SchemaReader): readonly SchemaProblem[] {
+function withPatterns(
+  unchecked: readonly SchemaProblem[],
+  { problems }: SchemaReader,
+): readonly SchemaProblem[] {
   return [...unchecked, ...problems.filter(({ message }) => message.endsWith('not enforced'))]
 }
 

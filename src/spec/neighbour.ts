@@ -284,8 +284,8 @@ export function neighbourOf(value: Json): Neighbour | undefined {
 }
 
 /**
- * Returns what a text is that is no document of ours: an agent in Markdown with front matter. The front matter need not be
- * valid YAML: the tool that owns the format reads it line by line.
+ * Returns what a text in Markdown is: an agent with front matter. The front matter need not be valid YAML, because the
+ * tool that owns the format reads it line by line.
  */
 export function neighbourOfText(source: string): Neighbour | undefined {
   const matter = /^\u{FEFF}?---\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|$)/su.exec(source)?.[1]

@@ -221,7 +221,7 @@ describe('a part of a foreign schema that cannot be used', () => {
     assert.notEqual(check({ m: 'x' }), null)
   })
 
-  test('a circle that descends is no problem, and a usable schema stays the same object', () => {
+  test('a circle that descends is right, and a usable schema stays the same object', () => {
     for (const schema of [
       { type: 'object', properties: { next: { $ref: '#' } } },
       { type: 'object', allOf: [{ required: ['a'] }], if: { required: ['b'] }, else: { required: ['c'] } },

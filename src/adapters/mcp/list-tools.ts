@@ -11,9 +11,9 @@ import { type McpConnections, type McpOptions, startMsOf } from './connections.t
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import { whyOf } from './failure.ts'
 import { readHeaderParameters } from './header-parameters.ts'
-import { LISTED_TOOLS } from './mend-results.ts'
 import type { McpConnection } from './open-connection.ts'
 import { type ListedTool, readListedTool } from './read-listed-tool.ts'
+import { LISTED_TOOLS } from './repair-results.ts'
 
 /** The declared tool before discovery. */
 export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {

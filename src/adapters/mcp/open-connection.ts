@@ -15,9 +15,9 @@ import { untilAborted } from '../net/until-aborted.ts'
 import { CLOSE_MS, within } from '../net/within.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
-import { mendResults } from './mend-results.ts'
 import { OpenRequests } from './open-requests.ts'
 import { settlingFetch } from './settling-fetch.ts'
+import { repairResults } from './repair-results.ts'
 
 /** A connection to one MCP server. */
 export interface McpConnection {
@@ -168,7 +168,7 @@ async function connect(
   mode: Era,
   farewell?: () => Promise<void>,
 ): Promise<McpConnection> {
-  mendResults(transport)
+  repairResults(transport)
   const client = new Client(CLIENT, { capabilities: {}, versionNegotiation: { mode } })
   let alive = true
   client.onclose = () => {

@@ -29,7 +29,7 @@ const NO_ARGUMENT =
 const NEVER_SENT = /^(?:connect|trace|track)$/i
 
 /**
- * Reads what an operation sends. What is described but cannot be sent is no argument, and the notes say so; if the API
+ * Reads what an operation sends. What is described but cannot be sent is not an argument, and the notes say so; if the API
  * requires it, the operation is not available.
  * @param signIn the credentials, which the model does not provide
  */

@@ -1,8 +1,15 @@
 import { isObject, type JsonObject } from '../../document/json.ts'
+import {
+  type Intent,
+  intentOf,
+  likeness,
+  readSearch,
+  type SearchedWords,
+  stemsOf,
+} from '../../document/search-words.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 import { formMembers } from './file-schemas.ts'
 import type { Operation } from './operations.ts'
-import { type Intent, intentOf, likeness, readSearch, type SearchedWords, stemsOf } from '../../document/search-words.ts'
 
 /** The words of an operation, by where they are. */
 interface Words {

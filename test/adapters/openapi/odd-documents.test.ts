@@ -230,7 +230,7 @@ describe('an operation that can never be called is not available, and its neighb
 })
 
 describe('an argument that is offered is sent', () => {
-  test('an optional body of GET and HEAD is no argument, and the plan says so', async (t) => {
+  test('an optional body of GET and HEAD is not an argument, and the plan says so', async (t) => {
     const requestBody = { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } }
     const plan = await planOf(t, {
       '/a': { get: { operationId: 'a', requestBody }, head: { operationId: 'b', requestBody } },
@@ -265,7 +265,7 @@ describe('an argument that is offered is sent', () => {
     )
   })
 
-  test('a parameter that the path does not contain is no argument', async (t) => {
+  test('a parameter that the path does not contain is not an argument', async (t) => {
     const parameters = [{ name: 'x', in: 'path', required: true, schema: { type: 'string' } }]
     const tool = toolOf(await planOf(t, { '/a': { get: { operationId: 'a', parameters } } }), 'a')
     assert.deepEqual(tool.parameters_schema?.properties, {})

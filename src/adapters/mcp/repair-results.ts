@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 /** The member of `_meta` with the tools of a list as the server described them. */
 export const LISTED_TOOLS = 'waybill/listed-tools'
 
-/** The results that are mended before the library reads them, by the method of the request. */
-const MENDED: Readonly<Record<string, (result: JsonObject, params: JsonObject) => JsonObject>> = {
+/** The results that are repaired before the library reads them, by the method of the request. */
+const REPAIRED: Readonly<Record<string, (result: JsonObject, params: JsonObject) => JsonObject>> = {
   initialize: handshake,
   'server/discover': discovery,
   'tools/list': listOfTools,
@@ -14,25 +14,25 @@ const MENDED: Readonly<Record<string, (result: JsonObject, params: JsonObject) =
 /**
  * Completes the results of handshakes and lists of tools on their way to the library, which refuses a result as a whole
  * for one member of another type: servers without a version, with `capabilities: null` or one odd tool would offer
- * nothing. Members that nobody needs are removed; tools travel unchanged in `_meta`, and `list-tools.ts` reads them.
+ * nothing. Members without a use are removed; tools travel unchanged in `_meta`, and `list-tools.ts` reads them.
  */
-export function mendResults(transport: Transport): void {
+export function repairResults(transport: Transport): void {
   const asked = new Map<string | number, { readonly method: string; readonly params: JsonObject }>()
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
-    if ('method' in message && 'id' in message && Object.hasOwn(MENDED, message.method))
+    if ('method' in message && 'id' in message && Object.hasOwn(REPAIRED, message.method))
       asked.set(message.id, { method: message.method, params: (message.params ?? {}) as JsonObject })
     return send(message, options)
   }
-  const mended = <T extends JSONRPCMessage>(message: T): T => {
+  const repaired = <T extends JSONRPCMessage>(message: T): T => {
     if (!('id' in message) || message.id === undefined || 'method' in message) return message
     const request = asked.get(message.id)
     if (request === undefined) return message
     asked.delete(message.id)
     if (!('result' in message)) return message
     const result = message.result as unknown as Json
-    const mend = MENDED[request.method] as (typeof MENDED)[string]
-    return { ...message, result: mend(isObject(result) ? result : {}, request.params) }
+    const repair = REPAIRED[request.method] as (typeof REPAIRED)[string]
+    return { ...message, result: repair(isObject(result) ? result : {}, request.params) }
   }
   let handler = transport.onmessage
   Object.defineProperty(transport, 'onmessage', {
@@ -40,7 +40,7 @@ export function mendResults(transport: Transport): void {
     enumerable: true,
     get: () => handler,
     set(given: Transport['onmessage']) {
-      handler = given === undefined ? undefined : (message, extra) => given(mended(message), extra)
+      handler = given === undefined ? undefined : (message, extra) => given(repaired(message), extra)
     },
   })
 }
