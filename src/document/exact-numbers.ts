@@ -104,7 +104,7 @@ export function firstDigits(value: Json): string | undefined {
     if (part === null || typeof part !== 'object') continue
     const digits = digitsOf(part)
     if (digits !== undefined) return digits
-    for (const name in part) pending.push((part as JsonObject)[name] as Json)
+    for (const member of Object.values(part)) pending.push(member as Json)
   }
   return undefined
 }

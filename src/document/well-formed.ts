@@ -18,9 +18,9 @@ function isWellFormed(value: unknown): boolean {
     if (part === null || typeof part !== 'object') continue
     if (Array.isArray(part)) for (const item of part) pending.push(item)
     else
-      for (const name in part) {
+      for (const [name, member] of Object.entries(part)) {
         if (!name.isWellFormed()) return false
-        pending.push((part as Readonly<Record<string, unknown>>)[name])
+        pending.push(member)
       }
   }
   return true

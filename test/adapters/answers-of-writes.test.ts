@@ -115,7 +115,7 @@ describe('the answer of a write over HTTP', () => {
     ],
   }
   for (const [name, [answer, code, why]] of Object.entries(unreadable)) {
-    test(`${name}: a write is told as made, a read fails`, async (t) => {
+    test(`${name}: a write is reported as made, a read fails`, async (t) => {
       const write = await calls(t, answer)
       for (const call of [write.http, write.openapi]) {
         if (call === write.openapi && name.startsWith('too large')) continue
@@ -135,7 +135,7 @@ describe('the answer of a write over HTTP', () => {
     assert.deepEqual([status, location, answer_begins], [201, '/a', '{"id":'])
   })
 
-  test('text with invalid bytes, JSON that is none, and JSON that is too deep are given as text', async (t) => {
+  test('text with invalid bytes, invalid JSON and JSON that is nested too deeply are given as text', async (t) => {
     const json = { 'content-type': 'application/json' }
     const deep = `${'['.repeat(300)}${']'.repeat(300)}`
     for (const [body, result] of [

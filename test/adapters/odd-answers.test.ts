@@ -44,7 +44,7 @@ function assertFate(fate: Fate, status: number, what: string): void {
 const SEED = Number(process.env.WAYBILL_ODD_SEED ?? 20261128)
 const CASES = Number(process.env.WAYBILL_ODD_CASES ?? 600)
 
-describe('a write that was answered is never told as failed: generated odd answers', () => {
+describe('a write that was answered is never reported as failed: generated odd answers', () => {
   test(`http and openapi: ${2 * CASES} answers`, async (t) => {
     const random = seeded(SEED)
     const pick = picker(random)

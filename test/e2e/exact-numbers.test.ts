@@ -71,7 +71,7 @@ describe('numbers that a double cannot hold', () => {
     const { json } = await send('POST', `/v1/agents/${AGENT}/runs`, { token, body, headers })
     const { text } = await send('GET', `/v1/runs/${json.run_id}/events`, { token })
     assert.ok(text.includes(`"id":${ID}`) && text.includes('"share":0.1234567890123456789'), text)
-    // Beyond the range of a double it is no number for most readers.
+    // Most readers do not read a number beyond the range of a double.
     assert.equal(
       (await send('POST', `/v1/agents/${AGENT}/runs`, { token, body: `{"input":${DIGITS}}`, headers }))
         .status,

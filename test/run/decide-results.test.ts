@@ -76,7 +76,7 @@ describe('the answer to a call', () => {
     })
   }
 
-  test('a write whose result does not fit the schema is told as made, with its answer', () => {
+  test('a write whose result does not fit the schema is reported as made, with its answer', () => {
     for (const effect of ['once', 'idempotent'] as const) {
       const call = callWith({ effect })
       const answer = { type: 'call.answered', call_id: 'a', result: { n: 'x' }, latency_ms: 1 } as const

@@ -8,12 +8,12 @@ export function denialText(by: string, why: string | undefined): string {
   return `${by} did not approve this call${because(why)}. ${NOT_AGAIN}`
 }
 
-/** Returns what the model gets for a call that a person has refused in this turn before; null if no one has. */
+/** Returns what the model gets for a call that a person has refused in this turn before; null for other calls. */
 export function deniedBefore(state: RunState, call: Pick<CallEntry, 'tool' | 'args'>): string | null {
   const denial = denialFor(state, call)
   if (denial === undefined) return null
   const { by, why } = denial
-  return `${by} did not approve the same call before${because(why)}. It was not sent, and no one was asked again. ${NOT_AGAIN}`
+  return `${by} did not approve the same call before${because(why)}. It was not sent, and it was not put to a person again. ${NOT_AGAIN}`
 }
 
 /** The sentence ends after the reason, which may end with a mark of its own. */
