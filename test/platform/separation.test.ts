@@ -99,7 +99,7 @@ const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   setApprovalPolicy: { policy: 'own' },
 }
 
-/** Nothing is said about a state before the connection is safe. */
+/** No answer about a state is given before the connection is safe. */
 const REFUSED = [403, 404, 426]
 
 describe('an organisation', () => {

@@ -40,7 +40,7 @@ describe('how a run resumes', () => {
       decision: { attempt: { ...attempt, n: 8, delay_ms: 4_900, due_at: 5_000 } },
     },
     {
-      rule: 'a delay that is over is no wait',
+      rule: 'a delay that is over has no effect',
       state: { attempt: { ...attempt, due_at: 100 } },
       decision: again,
     },

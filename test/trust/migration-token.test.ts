@@ -183,7 +183,7 @@ describe('migration tokens', () => {
     ]) {
       const given = await forged({ ...claims, ...all, ...wrong })
       await assert.rejects(check(given, { bound }), { code: 'STATE_TOKEN_INVALID' }, JSON.stringify(wrong))
-      // A claim that is wrong is no better alone.
+      // A wrong claim is refused alone too.
       const alone = await forged({ ...claims, ...wrong })
       await assert.rejects(check(alone, { bound }), { code: 'STATE_TOKEN_INVALID' }, JSON.stringify(wrong))
     }
