@@ -16,8 +16,8 @@ import { CLOSE_MS, within } from '../net/within.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
 import { OpenRequests } from './open-requests.ts'
-import { settlingFetch } from './settling-fetch.ts'
 import { repairResults } from './repair-results.ts'
+import { settlingFetch } from './settling-fetch.ts'
 
 /** A connection to one MCP server. */
 export interface McpConnection {
