@@ -125,6 +125,20 @@ describe('waybill keys, sign, verify', () => {
 })
 
 describe('waybill transcode, canonicalize', () => {
+  test('a number that a double cannot hold is refused in place of another number', async (t) => {
+    const place = new Place(t)
+    for (const digits of ['9007199254740993', '0.1234567890123456789']) {
+      place.write('a.json', `{"a":\n ${digits}}`)
+      for (const to of ['yaml', 'cbor', 'msgpack', 'json']) {
+        const { code, out } = await waybill(place, ['transcode', 'a.json', '--to', to, '--json'])
+        const { error } = parsed(out) as { error?: JsonObject }
+        assert.deepEqual([code, error?.code, error?.line], [1, 'DIGITS_LOST', 2], out)
+      }
+    }
+    place.write('a.json', '{"a":9007199254740991}')
+    assert.equal((await waybill(place, ['transcode', 'a.json', '--to', 'yaml'])).out, 'a: 9007199254740991\n')
+  })
+
   const data = { sc_standard: 'SC-006', agent: { name: 'Clerk', goal: 'yes', n: [1, 1.5, null] } }
 
   test('a document survives conversion through all encodings', async (t) => {
