@@ -35,7 +35,7 @@ describe('states.plaintext', () => {
       place.write('config.yaml', config)
       const argv = ['server', '--port', '0', '--json', '--config', 'config.yaml']
       const { child, out, err, ended } = start(place, argv, { DATABASE_URL: ownerUrl })
-      await until('the server', () => out().includes('"ready"') || child.exitCode !== null)
+      await until('the server', () => out().includes('"ready"') || child.exitCode !== null, 120_000)
       assert.equal(child.exitCode, null, `${out()}${err()}`)
       const { url } = JSON.parse(out().split('\n')[0] ?? '')
       const answer = await fetch(`${url}/v1/runs/${randomUUID()}/state`, {
