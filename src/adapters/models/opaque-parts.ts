@@ -3,6 +3,7 @@ import { defined } from '../../document/defined.ts'
 import { rawNumbers } from '../../document/exact-numbers.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../run/state.ts'
+import { isKept, isKeptPart } from './answers/kept-members.ts'
 
 export type AssistantPart = Exclude<
   Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number],
@@ -166,7 +167,8 @@ export function addSentBack(messages: readonly ChatMessage[], back: readonly (Se
     const content = contentWith(text, stored)
     if (content !== undefined) message.content = content
     for (const { member, value = null, call } of stored) {
-      if (typeof member !== 'string') continue
+      // A state of another platform may hold any name, also one that the runtime writes.
+      if (typeof member !== 'string' || !isKept(member)) continue
       const target = call === undefined ? message : message.tool_calls?.[Number(call)]
       if (target !== undefined) target[member] = value
     }
@@ -175,7 +177,7 @@ export function addSentBack(messages: readonly ChatMessage[], back: readonly (Se
 
 /** Returns the text and the parts between its pieces as a list; undefined if there are no parts. */
 function contentWith(text: string, stored: readonly JsonObject[]): Json[] | undefined {
-  const parts = stored.filter(({ part }) => part !== undefined)
+  const parts = stored.filter(({ part }) => part !== undefined && isObject(part) && isKeptPart(part))
   if (parts.length === 0) return undefined
   const content: Json[] = []
   let done = 0

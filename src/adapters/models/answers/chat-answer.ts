@@ -16,7 +16,7 @@ import {
   type WireAnswer,
 } from './answer-reader.ts'
 import { finishOf } from './finish-reasons.ts'
-import { type Kept, keepMembers, recordable } from './kept-members.ts'
+import { isKeptPart, type Kept, keepMembers, recordable } from './kept-members.ts'
 
 interface CallDraft {
   readonly type: 'call'
@@ -92,7 +92,7 @@ export class ChatAnswer implements AnswerReader {
       const refusal = textOf(item.refusal)
       if (refusal !== undefined) this.#refused = true
       const text = refusal ?? textOf(item.text)
-      if (item.type === 'thinking' || item.type === 'reasoning') this.#part(item)
+      if (isKeptPart(item)) this.#part(item)
       else this.#text(text)
     }
   }

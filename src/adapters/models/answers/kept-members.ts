@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../document/json.ts'
 import { toJsonData } from '../../tools/json-data.ts'
-import { objectOf } from './answer-reader.ts'
 
 /**
  * The members of a message or a call that a provider needs back: reasoning, in all its spellings, and signatures. Others,
@@ -8,13 +7,22 @@ import { objectOf } from './answer-reader.ts'
  */
 const KEPT = /^(reasoning|thinking|thought|encrypted|signature|extra_content$|provider_specific_fields$)/
 
+export function isKept(name: string): boolean {
+  return KEPT.test(name)
+}
+
+/** Returns true for a part of the content that a provider needs back. */
+export function isKeptPart({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'reasoning'
+}
+
 /** Members that arrive in pieces. */
 export type Kept = Map<string, Json>
 
 /** Adds the members of one event: texts and lists grow, everything else is replaced. */
 export function keepMembers(kept: Kept, message: JsonObject): void {
   for (const [name, value] of Object.entries(message)) {
-    if (!KEPT.test(name) || value === null || value === undefined) continue
+    if (!isKept(name) || value === null || value === undefined) continue
     const before = kept.get(name)
     kept.set(name, before === undefined ? value : joinedValue(before, value))
   }
@@ -23,16 +31,15 @@ export function keepMembers(kept: Kept, message: JsonObject): void {
 function joinedValue(before: Json, next: Json): Json {
   if (typeof before === 'string' && typeof next === 'string') return before + next
   if (Array.isArray(before) && Array.isArray(next)) return next.reduce<Json[]>(withItem, [...before])
-  const [a, b] = [objectOf(before), objectOf(next)]
-  return a === undefined || b === undefined ? next : joinedObject(a, b)
+  return isObject(before) && isObject(next) ? joinedObject(before, next) : next
 }
 
 /** Pieces of one item of a list have the same `index`, and arrive one after the other. */
 function withItem(list: Json[], item: Json): Json[] {
-  const [last, next] = [objectOf(list.at(-1)), objectOf(item)]
-  const continues =
-    last !== undefined && next?.index !== undefined && last.index === next.index && last.type === next.type
-  return continues ? [...list.slice(0, -1), joinedObject(last, next)] : [...list, item]
+  const last = list.at(-1)
+  if (!isObject(last) || !isObject(item)) return [...list, item]
+  const continues = item.index !== undefined && last.index === item.index && last.type === item.type
+  return continues ? [...list.slice(0, -1), joinedObject(last, item)] : [...list, item]
 }
 
 /** Members of an item that are written in pieces; its other texts, such as its type, are repeated. */

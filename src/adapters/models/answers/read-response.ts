@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { parseExact } from '../../../document/exact-numbers.ts'
 import type { Json, JsonObject } from '../../../document/json.ts'
+import { ownMember } from '../../../document/own-member.ts'
 import { ModelFailure } from '../../../run/ports.ts'
 import { type AnswerReader, objectOf, objectsOf } from './answer-reader.ts'
 
@@ -223,7 +224,7 @@ function parsed(text: string): Json | undefined {
 const ANSWER_MEMBERS = ['choices', 'content', 'candidates', 'promptFeedback', 'stop_reason']
 
 function isAnswer(body: JsonObject): boolean {
-  return ANSWER_MEMBERS.some((name) => body[name] !== undefined && body[name] !== null)
+  return ANSWER_MEMBERS.some((name) => (ownMember(body, name) ?? null) !== null)
 }
 
 /** @throws ReportedError if the provider reports an error instead of an answer, or instead of its rest */
