@@ -1,5 +1,5 @@
 import { parseExact } from '../../document/exact-numbers.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
@@ -17,7 +17,7 @@ export type CallAnswer =
 /**
  * Returns the result of a call as data: its structured content, else its texts, else what it is. See `call-outcome.ts` for
  * what cannot be read.
- * @throws ToolFailure MCP_TOOL_ERROR if the tool says that it has failed
+ * @throws ToolFailure MCP_TOOL_ERROR if the tool says that it has failed; MCP_CALL_REFUSED if the server asks a question first
  */
 export function resultOfCall(answer: Partial<Record<string, Json>>, tool: PlannedTool, redact: Redact): Json {
   const unreadable = answer[UNREADABLE]
@@ -26,6 +26,13 @@ export function resultOfCall(answer: Partial<Record<string, Json>>, tool: Planne
     return madeWithout(tool, { code: 'MCP_RESULT_INVALID', why: String(why), seen })
   }
   const { result = null, error } = answer[ANSWER] as { readonly result?: Json; readonly error?: Json }
+  const question = isObject(result) ? questionIn(result) : undefined
+  if (question !== undefined)
+    throw new ToolFailure(
+      'MCP_CALL_REFUSED',
+      `the server has not made the call of ${tool.name}: it asks a question first, which cannot be answered here${redact(shorten(question))}`,
+      'answered',
+    )
   if (isObject(result) && result.isError === true) {
     const detail = redact(shorten(contentText(result.content)))
     const reason = detail === '' ? 'it gave no reason' : detail
@@ -38,6 +45,16 @@ export function resultOfCall(answer: Partial<Record<string, Json>>, tool: Planne
   }
   if (result === null) return madeWithout(tool, { code: 'MCP_RESULT_INVALID', why: 'has no result' })
   return dataOf(result, tool)
+}
+
+/** Returns the text of the questions that a server asks within a call; undefined if it has made the call. */
+function questionIn({ resultType, inputRequests }: JsonObject): string | undefined {
+  if (resultType !== 'input_required') return undefined
+  const texts = Object.values(isObject(inputRequests) ? inputRequests : {}).flatMap((asked) => {
+    const text = valueAt(asked ?? null, '/params/message')
+    return typeof text === 'string' ? [text] : []
+  })
+  return texts.length === 0 ? '' : `: ${texts.join('; ')}`
 }
 
 function dataOf(result: Json, { output_schema }: PlannedTool): Json {

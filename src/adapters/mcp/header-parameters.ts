@@ -60,7 +60,7 @@ export function readHeaderParameters(schema: JsonObject): Read {
       if (path === null || path.length === 0) return `${KEYWORD} is at a place that no argument has`
       const name = path.join('.')
       if (typeof header !== 'string' || !TOKEN.test(header))
-        return `the ${KEYWORD} of ${name} is no header name`
+        return `the ${KEYWORD} of ${name} is not a header name`
       if (!TYPES.has(node.type))
         return `${name} has ${KEYWORD}, but is not of type string, integer or boolean`
       if (names.has(header.toLowerCase())) return `two arguments have the ${KEYWORD} ${header}`

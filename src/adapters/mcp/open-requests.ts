@@ -104,7 +104,7 @@ export class OpenRequests {
         },
       ]
     }
-    if (open.method !== 'tools/call' || asksBack(result)) {
+    if (open.method !== 'tools/call') {
       this.#open.delete(String(id))
       return [{ jsonrpc: '2.0', id: open.id, result: isObject(result) ? withoutNulls(result) : {} } as never]
     }
@@ -114,11 +114,6 @@ export class OpenRequests {
     }
     return [this.settle(open.id, { [ANSWER]: { result: result ?? null, ...(hasError && { error }) } })]
   }
-}
-
-/** The library handles a question of the server, which is not an answer yet. */
-function asksBack(result: Json | undefined): boolean {
-  return isObject(result) && result.resultType === 'input_required'
 }
 
 /** Some servers write null for optional members. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { parameterHeaders, readHeaderParameters } from '../../../src/adapters/mcp/header-parameters.ts'
 import type { Json, JsonObject } from '../../../src/document/json.ts'
-import { openTools } from './opening.ts'
+import { failure, openTools } from './opening.ts'
 
 const text = (header: Json, more: JsonObject = {}): JsonObject => ({
   type: 'string',
@@ -26,7 +26,12 @@ const SCHEMA = schemaOf({
 })
 
 /** A server that speaks one revision, and notes the headers of each call. */
-async function serve(t: TestContext, version: '2026-07-28' | '2025-11-25', tools: Json) {
+async function serve(
+  t: TestContext,
+  version: '2026-07-28' | '2025-11-25',
+  tools: Json,
+  answer: JsonObject = { content: [{ type: 'text', text: 'called' }], resultType: 'complete' },
+) {
   const calls: IncomingHttpHeaders[] = []
   const results: Readonly<Record<string, JsonObject>> = {
     'server/discover': {
@@ -43,7 +48,7 @@ async function serve(t: TestContext, version: '2026-07-28' | '2025-11-25', tools
       serverInfo: { name: 'regions', version: '1' },
     },
     'tools/list': { tools, resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
-    'tools/call': { content: [{ type: 'text', text: 'called' }], resultType: 'complete' },
+    'tools/call': answer,
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -53,9 +58,9 @@ async function serve(t: TestContext, version: '2026-07-28' | '2025-11-25', tools
     if (method === 'tools/call') calls.push(request.headers)
     const known = method !== (version === '2026-07-28' ? 'initialize' : 'server/discover')
     const result = known ? results[method] : undefined
-    const answer = result === undefined ? { error: { code: -32601, message: 'no such method' } } : { result }
+    const reply = result === undefined ? { error: { code: -32601, message: 'no such method' } } : { result }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -85,7 +90,7 @@ describe('arguments of MCP tools that are also headers', () => {
     ])
   })
 
-  test('are no headers for a server of an earlier revision', async (t) => {
+  test('are not sent as headers to a server of an earlier revision', async (t) => {
     const { call, calls } = await serve(t, '2025-11-25', [{ name: 'move', inputSchema: SCHEMA }])
     assert.equal(await call('move', { region: 'eu' }, { parameters_schema: SCHEMA }), 'called')
     assert.deepEqual(calls.map(paramsIn), [{}])
@@ -106,7 +111,7 @@ describe('arguments of MCP tools that are also headers', () => {
       found.tools.map(({ name }) => name),
       ['move'],
     )
-    assert.match(JSON.stringify(found.notes), /broken: the x-mcp-header of region is no header name/)
+    assert.match(JSON.stringify(found.notes), /broken: the x-mcp-header of region is not a header name/)
     const earlier = await serve(t, '2025-11-25', tools)
     const old = await earlier.mcp.discover({ name: 'x', endpoint: 'mcp://regions' })
     assert.deepEqual(old.found && old.tools.map(({ name }) => name), ['move', 'broken'])
@@ -140,4 +145,23 @@ describe('arguments of MCP tools that are also headers', () => {
     for (const plain of ['', '=?base64?YQ==?=', 'a\r\nb', 'a ', '🦊']) assert.equal(of(plain), encoded(plain))
     assert.equal(of('a b'), 'a b')
   })
+})
+
+test('a server that asks a question within a call has not made it: the failure says so, with the question', async (t) => {
+  const ask = (message: string): JsonObject => ({ method: 'elicitation/create', params: { message } })
+  for (const inputRequests of [
+    { sure: ask('Really?') },
+    { a: ask('Really?'), b: { method: 'roots/list' } },
+  ]) {
+    const answer: JsonObject = { resultType: 'input_required', requestState: 's', inputRequests }
+    const { call } = await serve(t, '2026-07-28', [], answer)
+    await assert.rejects(
+      call('ask'),
+      failure(
+        'MCP_CALL_REFUSED',
+        'answered',
+        /has not made the call of ask: it asks a question first.*: Really\?$/,
+      ),
+    )
+  }
 })
