@@ -37,7 +37,7 @@ const checkId = compileCheck(id('An id.'))
 
 /**
  * Returns the parameters of a path.
- * @throws QUERY_INVALID if one is no id; ROUTE_NOT_FOUND if one is empty
+ * @throws QUERY_INVALID if one is not an id; ROUTE_NOT_FOUND if one is empty
  */
 export function readParams(params: unknown): Readonly<Record<string, string>> {
   const values = (params ?? {}) as Readonly<Record<string, string>>

@@ -1,19 +1,12 @@
 import fc from 'fast-check'
-import { isObject, type Json, type JsonObject, valueAt } from '../../src/document/json.ts'
+import { resolved } from '../../scripts/suites/is-announced.ts'
+import { isObject, type Json, type JsonObject } from '../../src/document/json.ts'
 
 /** What a generator needs of a document. */
 export interface Documented {
   readonly document: Json
   /** Returns whether a value matches a schema. */
   readonly fits: (schema: JsonObject, value: unknown) => boolean
-}
-
-/** Follows a reference of a document. */
-export function resolved(document: Json, schema: JsonObject): JsonObject {
-  if (typeof schema.$ref !== 'string') return schema
-  const found = valueAt(document, schema.$ref.slice(1))
-  if (!isObject(found)) throw new TypeError(`no schema ${schema.$ref}`)
-  return found
 }
 
 /** How often a value is made again that does not fit. */

@@ -72,7 +72,7 @@ const SETTINGS = {
   catch_up_seconds: integer('schedule: older times are never caught up on; default a day.', 0, 366 * 86_400),
   input: anything('schedule: the input of its runs, instead of the payload.'),
   format: oneOf(HOOK_FORMATS, 'webhook: how messages are signed; default `standard` (Standard Webhooks).'),
-  headers: list(ruled({ type: 'string', pattern: '^[a-z0-9-]{1,100}$' }, 'It is no header with a secret.'), {
+  headers: list(ruled({ type: 'string', pattern: '^[a-z0-9-]{1,100}$' }, 'It is not a header that contains a secret.'), {
     maxItems: 16,
     uniqueItems: true,
     description: 'webhook: names of headers, in lower case, that become part of the payload.',
