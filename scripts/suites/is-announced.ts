@@ -12,7 +12,10 @@ export interface Refusal {
 
 /** Returns whether the document announces that a request which matches its schema may be refused with this problem. */
 export function isAnnounced(document: Json, { operation, check, problem }: Refusal): boolean {
-  if (check !== 'positive_data_acceptance' || !isObject(problem)) return false
+  if (!isObject(problem)) return false
+  // The suite speaks plain HTTP, which the answer 426 is about.
+  if (problem.code === 'TLS_REQUIRED') return true
+  if (check !== 'positive_data_acceptance') return false
   const [method = '', path = ''] = operation.split(' ')
   const described = valueAt(document, `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`)
   if (!isObject(described)) return false

@@ -1,6 +1,6 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { approvalView } from './approval-schemas.ts'
-import { answer, id, integer, list, moment, request } from './building.ts'
+import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 import { ruleTerms } from './rule-terms.ts'
 
 const newRuleMembers: Readonly<Record<string, Schema>> = {
@@ -9,11 +9,16 @@ const newRuleMembers: Readonly<Record<string, Schema>> = {
   ...ruleTerms,
 }
 
-export const newRule: Schema = request(newRuleMembers, ['agent_id', 'what'])
+const OF_A_TOOL = 'The rule covers calls of a tool that the agent has.'
 
-export const rulePreviewRequest: Schema = request(
-  { ...newRuleMembers, calls: integer('How many decided calls are compared; default 100.', 1, 1000) },
-  ['agent_id', 'what'],
+export const newRule: Schema = ruled(request(newRuleMembers, ['agent_id', 'what']), OF_A_TOOL)
+
+export const rulePreviewRequest: Schema = ruled(
+  request(
+    { ...newRuleMembers, calls: integer('How many decided calls are compared; default 100.', 1, 1000) },
+    ['agent_id', 'what'],
+  ),
+  OF_A_TOOL,
 )
 
 const GRANT: Readonly<Record<string, Schema>> = {

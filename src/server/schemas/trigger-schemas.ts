@@ -34,6 +34,7 @@ const filter: Schema = {
     never: { title: 'NeverCondition', more: OTHERS },
   }),
   description: 'A condition for the payload; the trigger starts a run only if it is true.',
+  'x-further-rule': 'Its expression can be evaluated.',
 }
 
 const names = (description: string, maxItems: number): Schema =>
@@ -72,11 +73,14 @@ const SETTINGS = {
   catch_up_seconds: integer('schedule: older times are never caught up on; default a day.', 0, 366 * 86_400),
   input: anything('schedule: the input of its runs, instead of the payload.'),
   format: oneOf(HOOK_FORMATS, 'webhook: how messages are signed; default `standard` (Standard Webhooks).'),
-  headers: list(ruled({ type: 'string', pattern: '^[a-z0-9-]{1,100}$' }, 'It is not a header that contains a secret.'), {
-    maxItems: 16,
-    uniqueItems: true,
-    description: 'webhook: names of headers, in lower case, that become part of the payload.',
-  }),
+  headers: list(
+    ruled({ type: 'string', pattern: '^[a-z0-9-]{1,100}$' }, 'It is not a header that contains a secret.'),
+    {
+      maxItems: 16,
+      uniqueItems: true,
+      description: 'webhook: names of headers, in lower case, that become part of the payload.',
+    },
+  ),
   events: names('webhook: the types of events that start runs; default: all.', 100),
   event: oneOf([RUN_ENDED], 'event: its name; default `run.ended`.'),
   of_agent: id('event, agent_handoff: only of this agent.'),
