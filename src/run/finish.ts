@@ -16,7 +16,7 @@ export interface FinishMeaning {
 
 /**
  * What each reason means for the calls and the text of an answer. This is the only place that decides it, for agents,
- * sub-agents and judges, and for answers that are streamed or not. Only a model that has said all it wanted to say has
+ * sub-agents and judges, and for answers that are streamed or not. Only a model that completed its answer has
  * decided to call a tool.
  */
 export const FINISHES: Readonly<Record<Finish, FinishMeaning>> = {

@@ -1,6 +1,7 @@
 import { canonicalize } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 
 /** A tool as a server describes it. */
 export interface ListedTool {
@@ -49,7 +50,7 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 function hintsOf(annotations: JsonObject): JsonObject {
   const { title } = annotations
   const hints = HINTS.flatMap((name): [string, Json][] => {
-    const value = annotations[name]
+    const value = ownMember(annotations, name)
     return typeof value === 'boolean' ? [[name, value]] : []
   })
   return { ...(isText(title) && { title }), ...Object.fromEntries(hints) }

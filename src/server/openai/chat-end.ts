@@ -10,7 +10,7 @@ export interface ChatEnd {
 
 /**
  * Returns the end of a run as clients of the OpenAI API know it; null for a run that failed in another way. An answer that
- * was cut or withheld is no error there, and has its own finish reason. The model's refusal has `content_filter` too, so
+ * was cut or withheld does not fail there, and has its own finish reason. The model's refusal has `content_filter` too, so
  * that a client that does not read `refusal` takes no empty answer for a complete one.
  */
 export function chatEnd(run: RunView): ChatEnd | null {

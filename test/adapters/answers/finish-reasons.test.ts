@@ -10,16 +10,16 @@ import {
   CHAT_WIRES,
   doubled,
   eventStream,
+  type Reported,
   responseOf,
   sse,
-  type Told,
   WIRES,
   type Wire,
 } from './wire-doubles.ts'
 
 const both = [false, true]
 const how = (streamed: boolean) => (streamed ? 'streamed' : 'whole')
-const CALLS: Told['calls'] = [
+const CALLS: Reported['calls'] = [
   { id: 'call_a', tool: 'send', input: '{"x":1}' },
   { id: 'call_b', tool: 'send', input: '{"x":2}' },
 ]
@@ -77,8 +77,12 @@ describe('AAIF §4.2 each finish reason of each provider', () => {
           assert.deepEqual([text.message.text, text.finish], ['hello there', finish])
           assert.deepEqual(text.usage, { input_tokens: 7, output_tokens: 3 })
 
-          const told = { text: 'I send it.', calls: CALLS, finish: reason }
-          const { sent, result, bodies } = await runOn(wire, () => responseOf(wire, told, streamed), streamed)
+          const reported = { text: 'I send it.', calls: CALLS, finish: reason }
+          const { sent, result, bodies } = await runOn(
+            wire,
+            () => responseOf(wire, reported, streamed),
+            streamed,
+          )
           const { calls, text: part } = FINISHES[finish]
           assert.deepEqual(sent, calls === 'made' ? [{ x: 1 }, { x: 2 }] : [])
           if (part === 'withheld') {
@@ -122,9 +126,9 @@ describe('AAIF §4.2 each finish reason of each provider', () => {
           streamed,
         )
         assert.deepEqual([sent, result.output], [[], 'done'])
-        const told = state.messages.toArray().filter((message) => message.role === 'tool')
+        const reported = state.messages.toArray().filter((message) => message.role === 'tool')
         assert.deepEqual(
-          [told.length, told.every(({ result: text }) => /^NOT_CALLED/.test(String(text)))],
+          [reported.length, reported.every(({ result: text }) => /^NOT_CALLED/.test(String(text)))],
           [3, true],
         )
       })

@@ -8,7 +8,7 @@ import type { ModelPort } from '../../../src/run/ports.ts'
 import { encodeEvent } from '../../../src/run/record/event-line.ts'
 import { resultOf } from '../../../src/run/result.ts'
 import { portsOf, programOf, toolsOf } from '../../run/fixture.ts'
-import { doubled, eventStream, responseOf, sse, type Told, WIRES, type Wire } from './wire-doubles.ts'
+import { doubled, eventStream, type Reported, responseOf, sse, WIRES, type Wire } from './wire-doubles.ts'
 
 const CASES = 2000
 
@@ -113,7 +113,7 @@ const ODD_EVENTS: readonly Json[] = [
 interface Case {
   readonly wire: Wire
   readonly streamed: boolean
-  readonly told: Told
+  readonly reported: Reported
   readonly finish: Finish
   /** Only optional members are odd, so the answer is complete. */
   readonly complete: boolean
@@ -134,11 +134,11 @@ function caseOf(seed: number): Case {
           { id: 'call_b', tool: 'send', input: '{"x":2}' },
         ]
       : []
-  const told: Told = { text: 'hello there', calls, finish: reason }
-  const bodies = structuredClone(streamed ? wire.events(told) : [wire.whole(told)]) as JsonObject[]
+  const reported: Reported = { text: 'hello there', calls, finish: reason }
+  const bodies = structuredClone(streamed ? wire.events(reported) : [wire.whole(reported)]) as JsonObject[]
   const isOptional = (name: string) => !complete || !NEEDED.has(name)
   const places = placesIn(bodies, isOptional).filter(
-    // A message may be told from an error, and a call from a text, by these only.
+    // A message may be reported from an error, and a call from a text, by these only.
     ({ owner, name }) => !complete || name !== 'object' || owner.object !== 'error',
   )
   for (let n = 1 + Math.floor(random() * 3); n > 0; n--) {
@@ -151,7 +151,7 @@ function caseOf(seed: number): Case {
     events.splice(Math.floor(random() * (events.length + 1)), 0, pick(random, ODD_EVENTS))
   const last = random() < 0.3 ? '' : wire.last
   const response = () => (streamed ? eventStream(sse(events, last)) : Response.json(bodies[0]))
-  return { wire, streamed, told, finish, complete, response }
+  return { wire, streamed, reported, finish, complete, response }
 }
 
 const program = programOf({ runtime: { max_retries: 1 }, model: { provider: 'openai', preferred: 'm' } })
@@ -183,7 +183,7 @@ async function runOn({ wire, streamed, response }: Case) {
 }
 
 async function check(given: Case): Promise<void> {
-  const { told, finish, complete } = given
+  const { reported, finish, complete } = given
   const { sent, failures, result, asked } = await runOn(given)
   assert.notEqual(result.error?.code, 'INTERNAL')
   // A fault of a reader would be a failure of the provider.
@@ -192,7 +192,7 @@ async function check(given: Case): Promise<void> {
     /MODEL_ERROR|Cannot|not a function|not iterable|undefined|call stack/,
   )
   const { calls, text } = FINISHES[finish]
-  const hasCalls = (told.calls ?? []).length > 0
+  const hasCalls = (reported.calls ?? []).length > 0
   if (!complete) {
     // A reason that was made odd may be an ordinary one.
     for (const args of sent) assert.ok(typeof args === 'object')
@@ -214,8 +214,8 @@ describe('AAIF §4.2 generated odd answers of models', () => {
         try {
           await check(given)
         } catch (error) {
-          const { streamed, complete, told, response } = given
-          const about = JSON.stringify({ seed, streamed, complete, told })
+          const { streamed, complete, reported, response } = given
+          const about = JSON.stringify({ seed, streamed, complete, reported })
           throw new Error(`${about}\n${(await response().text()).slice(0, 3000)}`, { cause: error })
         }
       }
@@ -227,11 +227,13 @@ describe('AAIF §4.2 generated odd answers of models', () => {
     let seen = 0
     for (let seed = 1; seed <= CASES; seed++) {
       const given = caseOf(seed)
-      const { wire, finish, streamed, told } = given
-      if (FINISHES[finish].calls === 'made' || (told.calls ?? []).length === 0) continue
+      const { wire, finish, streamed, reported } = given
+      if (FINISHES[finish].calls === 'made' || (reported.calls ?? []).length === 0) continue
       // The reason stays as it was.
       const random = randomOf(seed)
-      const bodies = structuredClone(streamed ? wire.events(told) : [wire.whole(told)]) as JsonObject[]
+      const bodies = structuredClone(
+        streamed ? wire.events(reported) : [wire.whole(reported)],
+      ) as JsonObject[]
       const reasons = new Set([
         'finish_reason',
         'stop_reason',

@@ -35,8 +35,8 @@ function broken(text: string, error = new TypeError('terminated')): Response {
 
 describe('AAIF §4.2 after the finish reason', () => {
   for (const wire of WIRES) {
-    const told = { text: 'hello', finish: normalOf(wire) }
-    const events = wire.events(told)
+    const reported = { text: 'hello', finish: normalOf(wire) }
+    const events = wire.events(reported)
     const complete = sse(events)
     const ends: readonly (readonly [name: string, response: () => Response])[] = [
       ['the connection is broken', () => broken(complete)],
@@ -72,16 +72,16 @@ describe('AAIF §4.2 after the finish reason', () => {
 
     test(`${wire.name}: a whole answer to a question for a stream is read, and a stream to one for an answer`, async () => {
       const deltas: string[] = []
-      const whole = await askFor(responseOf(wire, told, false), wire, true, deltas)
+      const whole = await askFor(responseOf(wire, reported, false), wire, true, deltas)
       assert.deepEqual([whole.message.text, whole.finish, deltas.join('')], ['hello', 'stop', 'hello'])
-      const streamed = await askFor(responseOf(wire, told, true), wire, false)
+      const streamed = await askFor(responseOf(wire, reported, true), wire, false)
       assert.deepEqual([streamed.message.text, streamed.finish], ['hello', 'stop'])
     })
 
     test(`${wire.name}: an answer with the type of a page is read, a page is not`, async () => {
       const headers = { 'content-type': 'text/html; charset=utf-8' }
       for (const streamed of [false, true]) {
-        const text = streamed ? sse(events, wire.last) : JSON.stringify(wire.whole(told))
+        const text = streamed ? sse(events, wire.last) : JSON.stringify(wire.whole(reported))
         assert.equal((await askFor(new Response(text, { headers }), wire, streamed)).message.text, 'hello')
         const page = new Response('<html><title>Sign in</title></html>', { headers })
         await assert.rejects(askFor(page, wire, streamed), { kind: 'route', code: 'MODEL_ANSWER_UNREADABLE' })
@@ -410,7 +410,7 @@ describe('AAIF §4.2 odd but complete chat completions', () => {
   }
 })
 
-describe('AAIF §4.2 answers that are none', () => {
+describe('AAIF §4.2 documents that are not answers', () => {
   const cases: readonly (readonly [name: string, body: string, kind: string, code: string])[] = [
     ['an error', '{"error":{"message":"no","code":429}}', 'rate_limited', 'MODEL_RATE_LIMITED'],
     ['an error as text', '{"error":"overloaded"}', 'unavailable', 'MODEL_UNAVAILABLE'],

@@ -3,7 +3,7 @@ import type { PlannedModel } from '../../../src/plan/plan.ts'
 import { ask, portTo } from '../model-fixture.ts'
 
 /** What a double answers, independent of the API. */
-export interface Told {
+export interface Reported {
   readonly text?: string
   readonly calls?: readonly { readonly id?: string; readonly tool: string; readonly input: string }[]
   /** The finish reason, as the API writes it. */
@@ -16,9 +16,9 @@ export interface Wire {
   readonly route: PlannedModel
   /** The finish reasons of the API: each with our name, or `failed`. */
   readonly reasons: Readonly<Record<string, string>>
-  readonly whole: (told: Told) => JsonObject
+  readonly whole: (reported: Reported) => JsonObject
   /** The events of a stream, without what ends it. */
-  readonly events: (told: Told) => readonly JsonObject[]
+  readonly events: (reported: Reported) => readonly JsonObject[]
   /** What ends a stream, after its events. */
   readonly last: string
 }
@@ -197,7 +197,7 @@ const gemini = (parts: JsonObject[], finishReason?: string | null): JsonObject =
   modelVersion: 'm',
   responseId: 'r1',
 })
-const geminiCalls = (calls: Told['calls'] = []): JsonObject[] =>
+const geminiCalls = (calls: Reported['calls'] = []): JsonObject[] =>
   calls.map(({ id, tool, input }) => ({
     functionCall: { name: tool, args: inputOf(input), ...(id !== undefined && { id }) },
   }))
@@ -245,8 +245,8 @@ export function sse(events: readonly unknown[], last = ''): string {
 export const eventStream = (text: string): Response =>
   new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 
-export function responseOf(wire: Wire, told: Told, streamed: boolean): Response {
-  return streamed ? eventStream(sse(wire.events(told), wire.last)) : Response.json(wire.whole(told))
+export function responseOf(wire: Wire, reported: Reported, streamed: boolean): Response {
+  return streamed ? eventStream(sse(wire.events(reported), wire.last)) : Response.json(wire.whole(reported))
 }
 
 /** Asks a model whose provider answers with these responses, one after the other, and returns what it was sent. */

@@ -169,7 +169,7 @@ export class AnthropicAnswer implements AnswerReader {
         case 'text':
           return asJson || block.text === '' ? [] : [{ type: 'text', text: block.text }]
         case 'thinking': {
-          // A compatible server that does not sign its reasoning may need it back all the same.
+          // A compatible server that does not sign its reasoning may still need it back.
           const metadata: JsonObject = { anthropic: { signature: block.signature } }
           return [{ type: 'reasoning', text: block.text, metadata }]
         }

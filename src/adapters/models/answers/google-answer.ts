@@ -108,7 +108,7 @@ export class GoogleAnswer implements AnswerReader {
     if (this.#nameless && (finish === 'stop' || finish === 'tool_calls'))
       throw new UnreadableCall('a call has no name')
     const json = this.#json
-    // Text beside the call that is the answer is no part of it.
+    // Text beside the call that is the answer does not belong to it.
     const others = this.#pieces.filter(({ type }) => type !== 'text')
     return {
       pieces: json === undefined ? this.#pieces : [...others, { type: 'text', text: json }],

@@ -160,7 +160,7 @@ class Events implements Form {
   }
 
   end(): void {
-    // The last event may lack its empty line; the beginning of one is no event.
+    // The last event may lack its empty line; the beginning of one does not count.
     try {
       this.#parser.feed('\n\n')
     } catch (error) {
