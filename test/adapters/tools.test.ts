@@ -151,7 +151,7 @@ describe('http tools', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('api_key is sent in its header and basic by RFC 7617; a header that controls requests is refused', async (t) => {
+  test('AAIF-4.4-19: api_key is sent in its header, and basic and bearer as Authorization; a header that controls requests is refused', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, 1))
     const granted = [{ name: 'S', host: new URL(url).host }]
     const call = (auth: PlannedTool['auth'], secret = 'user:pa ss') =>
@@ -162,9 +162,11 @@ describe('http tools', () => {
     await call({ type: 'api_key', secret: 'S' })
     await call({ type: 'api_key', secret: 'S', header: 'X-Own' })
     await call({ type: 'basic', secret: 'S' })
+    await call({ type: 'bearer', secret: 'S' })
     assert.equal(seen[0]?.headers['x-api-key'], 'user:pa ss')
     assert.equal(seen[1]?.headers['x-own'], 'user:pa ss')
     assert.equal(seen[2]?.headers.authorization, `Basic ${Buffer.from('user:pa ss').toString('base64')}`)
+    assert.equal(seen[3]?.headers.authorization, 'Bearer user:pa ss')
     for (const header of ['Host', 'Content-Length', 'idempotency-key', 'bad name', 'x\r\ny']) {
       await assert.rejects(
         call({ type: 'api_key', secret: 'S', header }),
@@ -175,7 +177,7 @@ describe('http tools', () => {
       assert.doesNotMatch(error.message, /li\nne/)
       return failure('SECRET_UNUSABLE', 'unsent', /S contains/)(error)
     })
-    assert.equal(seen.length, 3)
+    assert.equal(seen.length, 4)
   })
 
   test('a secret that the server repeats does not reach the error', async (t) => {

@@ -124,7 +124,7 @@ for (const { name, open } of BACKENDS) {
       assert.deepEqual(await memory.keys(), ['kept'])
     })
 
-    test('recency: the newest first', async (t) => {
+    test('AAIF-4.5-11: recency: the newest first', async (t) => {
       const memory = open(t)
       for (const key of ['old', 'newer', 'newest']) {
         memory.now += 1
@@ -133,7 +133,7 @@ for (const { name, open } of BACKENDS) {
       assert.deepEqual(await memory.keys('words'), ['newest', 'newer', 'old'])
     })
 
-    test('keyword: only items with words of the query, the best first', async (t) => {
+    test('AAIF-4.5-11: keyword: only items with words of the query, the best first', async (t) => {
       const memory = open(t)
       const entry = memory.entry({ retrieval_strategy: 'keyword' })
       await memory.save('a', 'Ada wants her invoices on Mondays, invoices only')
@@ -145,7 +145,7 @@ for (const { name, open } of BACKENDS) {
       assert.deepEqual(await memory.keys('', entry), [])
     })
 
-    test('similarity and hybrid: by the vectors; hybrid ranks items first that both find', async (t) => {
+    test('AAIF-4.5-11: similarity and hybrid: by the vectors; hybrid ranks items first that both find', async (t) => {
       const memory = open(t, { embed: meanings })
       await memory.save('animal', 'a cat on the sofa')
       await memory.save('money', 'the invoice is due')

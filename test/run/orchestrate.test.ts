@@ -291,7 +291,7 @@ describe('AAIF §4.3 routing', () => {
   const others = [agent('a'), agent('b'), agent('c')]
   const says = { a: () => 'from a', b: () => 'from b', c: () => 'from c', r: () => 'from the router' }
 
-  test('a worker without a condition is called if no other was chosen', async (t) => {
+  test('AAIF-4.3-06, AAIF-4.3-13: a worker whose condition is false is not called, and one without a condition only if no other was chosen', async (t) => {
     const root = router(when('cel', 'input.kind == "y"'), undefined)
     const go = (input: JsonObject) => runFamily(t, [root, ...others], says, { input })
     assert.deepEqual((await go({ kind: 'y' })).asked, ['a'])
@@ -308,7 +308,7 @@ describe('AAIF §4.3 routing', () => {
 })
 
 describe('AAIF §4.3 delegation', () => {
-  test('an orchestrator’s model calls its sub-agents like tools, several at once', async (t) => {
+  test('AAIF-4.3-12: an orchestrator’s model calls its sub-agents like tools, several at once', async (t) => {
     const root = agent('o', { orchestration: { role: 'orchestrator', subagents: subagents('a', 'b') } })
     const { result, requests } = await runFamily(t, [root, agent('a'), agent('b')], {
       o: ({ request }) =>
@@ -377,7 +377,7 @@ describe('AAIF §4.3 delegation', () => {
 })
 
 describe('AAIF §4.3 circles', () => {
-  test('AAIF-4.3-09: agents whose models call one another in a circle stop at max_iterations', async (t) => {
+  test('AAIF-4.3-09, AAIF-4.3-14: agents whose models call one another in a circle stop at max_iterations', async (t) => {
     const circle = (name: string, next: string) =>
       agent(name, { orchestration: { max_iterations: 4, subagents: subagents(next) } })
     const ask = (name: string) => () => calls(['c', `ask_${name}`, { task: 'go' }])

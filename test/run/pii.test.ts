@@ -101,7 +101,7 @@ function everywhere({ result, events, disk, shown }: Went): string {
 const CALL = calls(['a', 'send', { to: '[email:1]' }])
 
 describe('AAIF §4.9 pii_handling', () => {
-  test('SPEC-D-24: detect is the default; personal data is counted and not changed', async (t) => {
+  test('SPEC-D-24, AAIF-4.9-13: detect is the default; personal data is counted and not changed', async (t) => {
     const went = await go(t, 'detect', [text(`I wrote to ${EMAIL}.`)], { input: `mail ${EMAIL}` })
     assert.equal(planOf().pii?.handling, 'detect')
     assert.equal(went.result.output, `I wrote to ${EMAIL}.`)
@@ -115,13 +115,13 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.equal(JSON.stringify(warnings).includes('ada'), false)
   })
 
-  test('none does not search', async (t) => {
+  test('AAIF-4.9-13: none does not search', async (t) => {
     const went = await go(t, 'none', [text('x')], { input: `mail ${EMAIL}` })
     assert.deepEqual(went.result.warnings, [])
     assert.equal('pii' in (went.events[0]?.fact ?? {}), false)
   })
 
-  test('AAIF-4.9-07: anonymize keeps data from model, record, stream and output; the tool gets the real value', async (t) => {
+  test('AAIF-4.9-07, AAIF-4.9-13: anonymize keeps data from model, record, stream and output; the tool gets the real value', async (t) => {
     const went = await go(t, 'anonymize', [CALL, text(`[email:1] has ${PHONE}.\nThe card is ${CARD}`)], {
       input: { who: EMAIL, again: SPELLED },
       answer: { owner: EMAIL, phone: PHONE, 'bob@example.org': [CARD] },
@@ -148,7 +148,7 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.equal(went.result.warnings.filter(({ code }) => code === 'PII_ANONYMIZED').length, 1)
   })
 
-  test('AAIF-4.9-07: encrypt does the same with sealed values', async (t) => {
+  test('AAIF-4.9-07, AAIF-4.9-13: encrypt does the same with sealed values', async (t) => {
     const went = await go(
       t,
       'encrypt',
@@ -190,7 +190,7 @@ describe('AAIF §4.9 pii_handling', () => {
     for (const value of [PHONE, EMAIL]) assert.equal(everywhere(went).includes(value), false)
   })
 
-  test('AAIF-4.9-07: reject withholds a tool’s answer with personal data, and sends no call with personal data', async (t) => {
+  test('AAIF-4.9-07, AAIF-4.9-13: reject withholds a tool’s answer with personal data, and sends no call with personal data', async (t) => {
     const went = await go(
       t,
       'reject',

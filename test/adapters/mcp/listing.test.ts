@@ -186,6 +186,20 @@ describe('AAIF §4.4 what an MCP server lists', () => {
     ])
   })
 
+  test('AAIF-4.4-18: an endpoint with the name of a tool exposes that tool alone, and one of a server all of its tools', async (t) => {
+    const { server } = scripted(t, { tools: [tool('look'), tool('send')] })
+    const { mcp } = openTools(t, { servers: { office: server } })
+    for (const [endpoint, names] of [
+      ['mcp://office/send', ['send']],
+      ['mcp://office/look', ['look']],
+      ['mcp://office', ['look', 'send']],
+      ['mcp://office/*', ['look', 'send']],
+    ] as const) {
+      const found = await mcp.discover({ name: 'x', endpoint })
+      assert.deepEqual(found.found && found.tools.map(({ name }) => name), names, endpoint)
+    }
+  })
+
   test('a tool that the server does not have is named in the reason', async (t) => {
     const { server } = scripted(t, { tools: [tool('look')] })
     const { mcp } = openTools(t, { servers: { office: server } })

@@ -78,7 +78,7 @@ describe('openapi tools: discovery of operations', () => {
     assert.equal(received.length, 0)
   })
 
-  test('the fragment of the endpoint selects operations by name or tag, and a typing error gives a suggestion', async (t) => {
+  test('AAIF-4.4-17: the fragment of the endpoint selects operations by name or tag, and a typing error gives a suggestion', async (t) => {
     const choose = async (fragment: string) =>
       planApi(t, pets, { tool: { endpoint: `api.json#${fragment}` } })
     assert.deepEqual(names(await choose('getPet,listPets')), ['listPets', 'getPet'])
