@@ -7,7 +7,6 @@ import { captureRun } from '../../session/capture-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { tokenUsed } from '../../session/moves/token-errors.ts'
-import { type ProvedStop, verifyGivenState } from '../../session/moves/verify-given-state.ts'
 import { shortRunId } from '../../session/short-run-id.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
@@ -25,6 +24,7 @@ import { captureOptions } from '../run-session/write-state.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { continuingSessions } from './continuing-sessions.ts'
 import type { ResumeOptions } from './resume-run.ts'
+import { type ProvedStop, verifyGivenState } from './verify-given-state.ts'
 
 /**
  * Continues a state in a new run: one from a file, or that of a recorded run after an event (`--at`). Unless a migration

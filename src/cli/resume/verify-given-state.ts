@@ -1,5 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { tokenMissing } from '../../session/moves/token-errors.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { assertPaused } from '../../state/assert-paused.ts'
 import { stateDigest } from '../../trust/checksum.ts'
@@ -7,7 +8,6 @@ import { readJws } from '../../trust/jws.ts'
 import { type MigrationClaims, verifyMigrationToken } from '../../trust/migration-token.ts'
 import { matchesPattern } from '../../trust/name-pattern.ts'
 import type { TrustedKey } from '../../trust/trust-store.ts'
-import { tokenMissing } from './token-errors.ts'
 
 /** Values against which a home verifies a state that a person gives it. */
 export interface ExpectedState {
