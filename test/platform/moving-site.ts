@@ -57,7 +57,12 @@ export interface MovingPlatform {
   /** Posts a text as JSON. */
   raw(path: string, text: string): Promise<Answer>
   /** Sends the lines of a streaming handoff. */
-  handoff(lines: readonly (string | Uint8Array)[], type?: string, token?: string): Promise<Answer>
+  handoff(
+    lines: readonly (string | Uint8Array)[],
+    type?: string,
+    token?: string,
+    query?: string,
+  ): Promise<Answer>
   /** Sends them over a WebSocket; Buffers as binary messages. A status below 1000 is that of a refused handshake. */
   socket(
     lines: readonly (string | Uint8Array)[],
@@ -238,8 +243,14 @@ export async function movingSite(
       caFile: authority.file,
       pid: () => up?.child.pid ?? 0,
       send,
-      handoff: (lines, type = HANDOFF_TYPE, token = admin) =>
-        sendBody('POST', '/v1/handoff', Buffer.concat(lines.map((line) => Buffer.from(line))), type, token),
+      handoff: (lines, type = HANDOFF_TYPE, token = admin, query = '') =>
+        sendBody(
+          'POST',
+          `/v1/handoff${query}`,
+          Buffer.concat(lines.map((line) => Buffer.from(line))),
+          type,
+          token,
+        ),
       socket: (lines, { headers = { authorization: `Bearer ${admin}` }, path = '/v1/handoff' } = {}) =>
         new Promise<Answer>((resolve, reject) => {
           const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, { ca, headers })

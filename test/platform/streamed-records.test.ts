@@ -130,7 +130,7 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
     const asDocument = async (state: JsonObject) => {
       const migration_token = await tokenOf(state, stateDigest(state))
       const provenance = { ...(state.provenance as JsonObject), migration_token }
-      return b.send('POST', '/v1/states', withStateChecksum({ ...state, provenance }))
+      return b.send('POST', '/v1/states?resume=false', withStateChecksum({ ...state, provenance }))
     }
     const linesOf = async (state: JsonObject) => {
       const document = state as unknown as AgentState
@@ -165,7 +165,11 @@ describe('a state that arrives as a stream', { skip: noCertificates }, () => {
           const document = await asDocument(state)
           assert.equal(document.status, 201, JSON.stringify(document.json))
           const lines = await linesOf(state)
-          const answers = [await b.handoff(lines), await b.socket(await linesOf(state))]
+          const path = '/v1/handoff?resume=false'
+          const answers = [
+            await b.handoff(lines, undefined, undefined, '?resume=false'),
+            await b.socket(await linesOf(state), { path }),
+          ]
           const expected = await recordOf(b, document.json.run_id)
           for (const { json } of answers) {
             assert.deepEqual(partsOf(json.report), partsOf(document.json.report), JSON.stringify(json))
