@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
 
 /** A document of another format that people have beside ours, and what can be done with it here. */
 export interface Neighbour {
@@ -251,7 +252,9 @@ const FORMATS: readonly Format[] = [
       const entries = Object.values(value)
       const all = (names: readonly string[]) =>
         entries.length > 0 &&
-        entries.every((entry) => isObject(entry) && names.every((name) => entry[name] !== undefined))
+        entries.every(
+          (entry) => isObject(entry) && names.every((name) => ownMember(entry, name) !== undefined),
+        )
       return all(['role', 'goal']) || all(['role', 'backstory']) || all(['description', 'expected_output'])
     },
   },
@@ -344,7 +347,7 @@ function serverExample(value: JsonObject): string {
 /** Returns whether a value is a list whose first item has one of some members. */
 function isListOf(value: Json | undefined, ...names: readonly string[]): boolean {
   const [first] = Array.isArray(value) ? (value as readonly Json[]) : []
-  return isObject(first) && names.some((name) => first[name] !== undefined)
+  return isObject(first) && names.some((name) => ownMember(first, name) !== undefined)
 }
 
 function text(value: Json | undefined): string {

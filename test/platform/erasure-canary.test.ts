@@ -175,7 +175,7 @@ const TEXTS: readonly string[] = [
   'installation: id system timeline place',
   'members: user_id kind name roles created_by mail',
   'organisations: name limits',
-  'peers: name url organisation keys users token token_key token_version created_by',
+  'peers: name url organisation keys users token token_key token_version created_by profile source_platforms',
   'routes: name body',
   'saved_calls: call_key',
   'secret_keys: key_id wrapped_by wrapped',
