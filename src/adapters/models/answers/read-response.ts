@@ -57,7 +57,6 @@ export async function readResponse(
   const source = body.getReader()
   const decoder = new TextDecoder()
   let form: Form | undefined
-  let begin = ''
   try {
     while (!(form?.done ?? false)) {
       const next = answer.ended && form?.streamed === true ? within(source.read(), restMs) : source.read()
@@ -70,8 +69,9 @@ export async function readResponse(
       }
       const text = chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true })
       if (form === undefined) {
-        begin += text
-        const first = begin.trimStart().charAt(0)
+        // White space before an answer means nothing, and there may be any amount of it.
+        const begin = text.trimStart()
+        const first = begin.charAt(0)
         // Markup is neither, and is reported as a whole.
         if (first !== '')
           form = '{[<'.includes(first) ? new Whole(response, answer) : new Events(response, answer)
