@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 
 const DEEPEST = 6
@@ -31,7 +32,7 @@ export function isFileMember(document: ApiDocument, schema: Json | undefined): '
 
 function alternativesOf(schema: JsonObject): readonly Json[] {
   return ['allOf', 'anyOf', 'oneOf'].flatMap((name) => {
-    const list = schema[name]
+    const list = ownMember(schema, name)
     return Array.isArray(list) ? (list as readonly Json[]) : []
   })
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import {
   type Intent,
   intentOf,
@@ -153,7 +154,7 @@ function kindOf(
   isPlural: boolean,
 ): number {
   if (intent === undefined) return 0
-  const method = METHODS[intent][operation.method]
+  const method = ownMember(METHODS[intent], operation.method)
   const isNamed = [...name, summary[0] ?? ''].some((word) => intentOf(word) === intent)
   const named = isNamed ? 0.15 : 0
   if (method === undefined) return named - 0.35
