@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Io } from '../../src/cli/io.ts'
 import { migrateCommand } from '../../src/cli/migrate/migrate-command.ts'
-import { takeBackThere } from '../../src/cli/migrate/migrate-there.ts'
+import { decideThere } from '../../src/cli/migrate/migrate-there.ts'
 import type { ServerClient } from '../../src/cli/remote/server-client.ts'
 import { TYPED } from './typed-words.ts'
 
@@ -63,7 +63,7 @@ describe('waybill migrate RUN --take-back', () => {
     for (const word of TYPED.slice(0, 40)) {
       const { io, isAsked } = terminal([`${word}\r`])
       const { server, sent } = serverWithRun()
-      await assert.rejects(takeBackThere(server, RUN, {}, io), REFUSED, word)
+      await assert.rejects(decideThere(server, RUN, {}, io), REFUSED, word)
       assert.deepEqual([isAsked(), sent], [true, []], word)
     }
   })
@@ -71,14 +71,14 @@ describe('waybill migrate RUN --take-back', () => {
   test('at a terminal, an entry that is chosen with the arrows takes it back', async () => {
     const { io, isAsked } = terminal([UP, 700, '\r'])
     const { server, sent } = serverWithRun()
-    await takeBackThere(server, RUN, {}, io)
+    await decideThere(server, RUN, {}, io)
     assert.deepEqual([isAsked(), sent], [true, [`/v1/runs/${RUN}/take-back`]])
   })
 
   test('Escape and Enter on the first entry take nothing back', async () => {
     for (const key of ['\x1b', '\r', '\x03']) {
       const { server, sent } = serverWithRun()
-      await assert.rejects(takeBackThere(server, RUN, {}, terminal([key]).io), REFUSED)
+      await assert.rejects(decideThere(server, RUN, {}, terminal([key]).io), REFUSED)
       assert.deepEqual(sent, [])
     }
   })
@@ -92,7 +92,7 @@ describe('waybill migrate RUN --take-back', () => {
       [{}, { ...ci.io, env: { CI: '1' } }],
     ] as const) {
       const { server, sent } = serverWithRun()
-      await takeBackThere(server, RUN, options, io)
+      await decideThere(server, RUN, options, io)
       assert.deepEqual(sent, [`/v1/runs/${RUN}/take-back`])
     }
   })

@@ -1,33 +1,13 @@
 import type { LocalHome } from '../../compose/local-home.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
-import type { MoveView } from '../../platform/moves/move.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { personName } from '../person-name.ts'
-import { remoteRecords } from '../remote/remote-records.ts'
-import type { ServerClient } from '../remote/server-client.ts'
 import { confirmTakeBack } from './confirm-take-back.ts'
 import type { MigrateOptions } from './migrate-options.ts'
 import { showMove } from './show-move.ts'
 
-/** Says that a platform which is not Waybill runs what a state was written for (`waybill migrate --confirm`). */
-export async function confirmThere(
-  server: ServerClient,
-  wanted: string,
-  options: MigrateOptions,
-  io: Io,
-): Promise<ExitCode> {
-  const runId = await findRun(remoteRecords(server), wanted)
-  const move = (await server.send(
-    'POST',
-    `/v1/runs/${runId}/confirm-move`,
-    {} as Json,
-  )) as unknown as MoveView
-  return showMove(move, options, io)
-}
-
-/** Decides the same about a run of this machine, or that it stays here (`--take-back`). @throws MOVE_REFUSED */
+/** Says of a run of this machine that a platform which is not Waybill runs it (`--confirm`), or does not (`--take-back`). @throws MOVE_REFUSED */
 export async function decideHere(
   home: LocalHome,
   wanted: string,

@@ -58,9 +58,8 @@ async function decideMove(wanted: string, options: MigrateOptions, io: Io): Prom
     const { decideHere } = await import('./decide-move.ts')
     return withHome(io, (home) => decideHere(home, wanted, options, io))
   }
-  const server = namedServer(login, options, io)
-  if (confirm === true) return (await import('./decide-move.ts')).confirmThere(server, wanted, options, io)
-  return (await import('./migrate-there.ts')).takeBackThere(server, wanted, options, io)
+  const { decideThere } = await import('./migrate-there.ts')
+  return decideThere(namedServer(login, options, io), wanted, options, io)
 }
 
 /** @throws USAGE: a run is fetched from a platform, as a document */

@@ -35,17 +35,21 @@ export async function migrateThere(
   return showMove(move, options, io)
 }
 
-/** Takes a run of a platform back from one that does not know it any more. */
-export async function takeBackThere(
+/** Says of a run of a platform that the other one runs it (`--confirm`), or takes it back (`--take-back`). */
+export async function decideThere(
   server: ServerClient,
   wanted: string,
   options: MigrateOptions,
   io: Io,
 ): Promise<ExitCode> {
   const runId = await findRun(remoteRecords(server), wanted)
-  await confirmTakeBack(runId, options, io)
-  const move = (await server.send('POST', `/v1/runs/${runId}/take-back`)) as unknown as MoveView
-  return showMove(move, options, io)
+  const path = `/v1/runs/${runId}`
+  if (options.confirm !== true) await confirmTakeBack(runId, options, io)
+  const answer =
+    options.confirm === true
+      ? await server.send('POST', `${path}/confirm-move`, {})
+      : await server.send('POST', `${path}/take-back`)
+  return showMove(answer as unknown as MoveView, options, io)
 }
 
 async function peerNamed(server: ServerClient, wanted: string): Promise<string> {

@@ -129,15 +129,14 @@ class Gathered {
   /**
    * Returns the checksums that a sender may have computed: over the state as this end builds it, or without the members
    * that no message has filled, which the sender need not have; and with the status of its run, which no message carries.
+   * The first one is that of most senders; the others are computed only when they are asked for.
    */
-  #digests(state: AgentState): readonly string[] {
+  *#digests(state: AgentState): Generator<string> {
     const { conversation, ...filled } = withoutUnfilled(state, this.#position !== undefined)
-    const forms = [state, { ...filled, conversation }].flatMap((form) =>
-      SENT_STATUSES.map((status) => this.#hash?.digest({ ...form, status } as AgentState) ?? ''),
-    )
-    const silent =
-      this.#chunks > 0 ? [] : SENT_STATUSES.map((status) => streamedChecksum({ ...filled, status }))
-    return [...forms, ...silent]
+    for (const form of [state, { ...filled, conversation }])
+      for (const status of SENT_STATUSES) yield this.#hash?.digest({ ...form, status } as AgentState) ?? ''
+    if (this.#chunks > 0) return
+    for (const status of SENT_STATUSES) yield streamedChecksum({ ...filled, status })
   }
 
   #hold(size: number, n: number): void {
@@ -171,7 +170,7 @@ class Gathered {
       subagent_states: [...this.#subagents, ...(Array.isArray(others) ? others : [])],
     } as unknown as AgentState
     const said = checksum.toLowerCase()
-    if (this.#digests(state).includes(said)) return { state, checksum: said }
+    for (const digest of this.#digests(state)) if (digest === said) return { state, checksum: said }
     throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
       at: `/${n - 1}/checksum`,
       message: 'the state that the lines form does not match the checksum of handoff_complete',

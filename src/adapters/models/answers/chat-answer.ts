@@ -1,3 +1,4 @@
+import { defined } from '../../../document/defined.ts'
 import type { Json, JsonObject } from '../../../document/json.ts'
 import type { Finish } from '../../../run/finish.ts'
 import type { ReportedUsage } from '../../../run/ports.ts'
@@ -162,11 +163,7 @@ export class ChatAnswer implements AnswerReader {
     if (usage === undefined) return
     const input_tokens = countOf(usage.prompt_tokens) ?? countOf(usage.input_tokens)
     const output_tokens = countOf(usage.completion_tokens) ?? countOf(usage.output_tokens)
-    this.#usage = {
-      ...this.#usage,
-      ...(input_tokens !== undefined && { input_tokens }),
-      ...(output_tokens !== undefined && { output_tokens }),
-    }
+    this.#usage = { ...this.#usage, ...defined({ input_tokens, output_tokens }) }
   }
 
   answer(): WireAnswer {

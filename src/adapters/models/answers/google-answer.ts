@@ -1,3 +1,4 @@
+import { defined } from '../../../document/defined.ts'
 import type { Json, JsonObject } from '../../../document/json.ts'
 import type { Finish } from '../../../run/finish.ts'
 import type { ReportedUsage } from '../../../run/ports.ts'
@@ -96,11 +97,7 @@ export class GoogleAnswer implements AnswerReader {
     if (usage === undefined) return
     const input_tokens = sum(usage.promptTokenCount, usage.toolUsePromptTokenCount)
     const output_tokens = sum(usage.candidatesTokenCount, usage.thoughtsTokenCount)
-    this.#usage = {
-      ...this.#usage,
-      ...(input_tokens !== undefined && { input_tokens }),
-      ...(output_tokens !== undefined && { output_tokens }),
-    }
+    this.#usage = { ...this.#usage, ...defined({ input_tokens, output_tokens }) }
   }
 
   answer(): WireAnswer {
