@@ -11,9 +11,9 @@ before(() => model.begin())
 after(() => model.server.stop())
 
 /** A home that trusts a platform which is not Waybill. */
-async function site(t: TestContext, profile: 'draft' | 'full' = 'draft') {
+async function site(t: TestContext, profile: 'draft' | 'full' = 'draft', agent: object = {}) {
   model.script({ calls: false, answer: 'Continued.' })
-  const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, version: '1.0.0' } })
+  const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, version: '1.0.0', ...agent } })
   place.env.WAYBILL_KEY_CUSTOM = KEY
   const platform = new ForeignPlatform('LangGraph')
   const keys = (one: ForeignPlatform, name: string) => {
@@ -49,9 +49,24 @@ describe('AAIF §8.2 a state file of another platform', () => {
     assert.ok(first.json.report.entries.length > 0)
     const again = await resume(document)
     assert.deepEqual([again.code, again.json.error.code], [1, 'STATE_TOKEN_USED'])
+    assert.doesNotMatch(again.err, /parts of the state/, 'it is refused before anything is planned')
     assert.equal((await place.runIds()).length, 1)
     const audit = await waybill(place, ['audit', 'export', '--json'])
     assert.match(audit.out, /\\"kind\\":\\"run.received\\"/)
+  })
+
+  test('AAIF-12-10: a second use leaves nothing behind, also no memory', async (t) => {
+    const memory = [{ scope: 'long_term', content: 'x' }]
+    const { place, platform, resume, state } = await site(t, 'draft', { memory })
+    const snapshot = [{ scope: 'long_term', key: 'rule', content: 'Be kind.', backend: 'redis' }]
+    const document = platform.handedOver(state({ memory_snapshot: snapshot }))
+    const first = await resume(document)
+    assert.equal(first.code, 0, first.err)
+    const kept = async () => JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items.length
+    assert.equal(await kept(), 1)
+    assert.equal((await waybill(place, ['memory', 'forget', 'rule'])).code, 0)
+    assert.equal((await resume(document)).json.error.code, 'STATE_TOKEN_USED')
+    assert.equal(await kept(), 0)
   })
 
   test('AAIF-8.2-04: each wrong token is refused with its code, and nothing is stored', async (t) => {

@@ -325,6 +325,7 @@ describe('AAIF §8 a platform written from the draft alone', { skip: noCertifica
       const keys = await b.ok('GET', '/.well-known/jwks.json')
       const weaker = await a.send('POST', '/v1/peers', { name: 'weak', url: b.url, keys, profile: 'draft' })
       assert.deepEqual([weaker.status, weaker.json.code], [422, 'PEER_INVALID'], JSON.stringify(weaker.json))
+      assert.equal(weaker.json.pointer, '/profile')
     })
   })
 })

@@ -119,6 +119,15 @@ describe('runs that move from a machine without a server', { skip: noCertificate
         assert.deepEqual([refused.status, refused.json.code], [422, 'MOVE_REPORT_INVALID'], what)
       }
       assert.equal(await a.status(run), 'moving')
+      // Neither does the word of a person: only the machine knows what it has done.
+      for (const [act, body] of [
+        ['confirm-move', {}],
+        ['take-back', undefined],
+      ] as const) {
+        const refused = await a.send('POST', `/v1/runs/${run}/${act}`, body)
+        assert.deepEqual([refused.status, refused.json.code], [422, 'MOVE_REFUSED'], act)
+      }
+      assert.equal(await a.status(run), 'moving')
 
       // The machine learns that it is too late, decides that it does not use the token, and says so.
       const { err, code } = await pull(run)
