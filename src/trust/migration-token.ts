@@ -149,11 +149,12 @@ function assertBound(
   const names = aud === undefined ? [] : [aud].flat()
   if (profile === 'full') {
     if (iss === undefined)
-      throw invalid(`it was issued by an unnamed platform, not by ${issuers.join(' or ')}`)
-    if (names.length === 0) throw invalid(`it is for no platform, not for ${audiences.join(', or ')}`)
-    if (digest === undefined) throw invalid('it is not bound to the content of the state: digest is missing')
+      throw incomplete(`it was issued by an unnamed platform, not by ${issuers.join(' or ')}`)
+    if (names.length === 0) throw incomplete(`it is for no platform, not for ${audiences.join(', or ')}`)
+    if (digest === undefined)
+      throw incomplete('it is not bound to the content of the state: digest is missing')
     if (run_id === undefined && runId !== undefined)
-      throw invalid('it is not bound to the run: run_id is missing')
+      throw incomplete('it is not bound to the run: run_id is missing')
   }
   if (iss !== undefined && !issuers.includes(iss))
     throw invalid(`it was issued by ${iss}, not by ${issuers.join(' or ')}`)
@@ -195,6 +196,13 @@ function claimsProblem(claims: unknown): string | undefined {
   if (lifetime > MAX_LIFETIME_SECONDS)
     return `its lifetime is ${lifetime} seconds; at most ${MAX_LIFETIME_SECONDS} are allowed`
   return undefined
+}
+
+/** A token of the draft has fewer claims, which only the operator may accept. */
+function incomplete(why: string): WaybillError {
+  const hint =
+    'if the sender is not Waybill, pin its key with the profile draft; else request a new token from it'
+  return refused('STATE_TOKEN_INVALID', why, hint)
 }
 
 function invalid(why: string): WaybillError {

@@ -120,8 +120,18 @@ describe('AAIF §8.2 a state file of another platform', () => {
   })
 
   test('a key of the full profile takes no token of the draft', async (t) => {
-    const { platform, resume, state } = await site(t, 'full')
-    assert.equal((await resume(platform.handedOver(state()))).json.error.code, 'STATE_TOKEN_INVALID')
+    const { place, platform, resume, state } = await site(t, 'full')
+    const { error } = (await resume(platform.handedOver(state()))).json
+    assert.equal(error.code, 'STATE_TOKEN_INVALID')
+    assert.match(error.hint, /profile draft/)
+    const { jwks } = platform
+    place.write('set.jwks', JSON.stringify(jwks))
+    const named = await waybill(place, ['keys', 'trust', 'x', 'set.jwks', '--platform', 'LangGraph'])
+    assert.deepEqual([named.code, /--profile draft/.test(named.err)], [2, true], named.err)
+    place.write('empty.json', '')
+    const empty = await waybill(place, ['resume', 'empty.json', '--json'])
+    const said = JSON.parse(empty.out).error
+    assert.deepEqual([said.code, /state export/.test(said.hint)], ['DOCUMENT_EMPTY', true])
   })
 
   test('--no-resume takes it in as a paused run', async (t) => {

@@ -25,6 +25,7 @@ export async function readState(file: string, io: Io): Promise<AgentState> {
 
 /** Decrypts a state if it is encrypted, and reads it like {@link readState}. */
 export async function parseState(given: Buffer, file: string, io: Io): Promise<AgentState> {
+  if (given.byteLength === 0) throw empty(file)
   const state = parseAgentState(await opened(given, file, io), {
     ...(file !== '-' && { file }),
     maxBytes: LARGEST_GIVEN_BYTES,
@@ -32,6 +33,15 @@ export async function parseState(given: Buffer, file: string, io: Io): Promise<A
   })
   assertStateChecksum(state as unknown as JsonObject)
   return state
+}
+
+/** The hint of an empty document is about definitions. */
+function empty(file: string): WaybillError {
+  return new WaybillError('DOCUMENT_EMPTY', {
+    ...(file !== '-' && { file }),
+    message: 'the state is empty',
+    hint: '`waybill state export RUN -o FILE` writes one',
+  })
 }
 
 /** Decrypts a state that was encrypted for a key of this home. */

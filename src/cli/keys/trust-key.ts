@@ -10,7 +10,7 @@ import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { keysIn } from '../remote/pin-platform.ts'
-import { jsonText } from '../terminal/plain-text.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 import { keyEntryOf, scopeText } from './key-entry.ts'
 
@@ -40,6 +40,11 @@ export async function trustKey(name: string, file: string, options: TrustOptions
   if (set !== undefined && options.profile !== 'draft') {
     if (platform === undefined || others.length > 0)
       throw usageError('a key set is that of one platform', 'name it with --platform URL')
+    if (!URL.canParse(platform))
+      throw usageError(
+        `${plainLine(platform, 100)} is not the URL of a Waybill platform`,
+        'write --platform https://NAME; add --profile draft for a platform that is not Waybill',
+      )
     const { trustPlatform } = await import('./trust-platform.ts')
     trustPlatform(name, set, platform, options, io)
     return
