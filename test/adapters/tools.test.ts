@@ -151,7 +151,7 @@ describe('http tools', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('AAIF-4.4-19: api_key is sent in its header, and basic and bearer as Authorization; a header that controls requests is refused', async (t) => {
+  test('AAIF-4.4-19: api_key is sent in its header, bearer as Authorization and basic by RFC 7617; a header that controls requests is refused', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, 1))
     const granted = [{ name: 'S', host: new URL(url).host }]
     const call = (auth: PlannedTool['auth'], secret = 'user:pa ss') =>

@@ -84,6 +84,9 @@ describe('runs that move from a machine without a server', { skip: noCertificate
 
     await t.test('a token that has expired before it is fetched is not handed out', async () => {
       const { run, jti } = await begin('amy')
+      // A step that is still at work would say when the next one is due, and end the move.
+      const settled = `SELECT 1 FROM waybill.moves WHERE jti = $1 AND phase = 'offered' AND claimed_until IS NULL`
+      await until(async () => (await a.sql(settled, [jti])).length === 1)
       await a.sql(
         `UPDATE waybill.moves SET expires_at = now() - interval '1 second', due_at = NULL WHERE jti = $1`,
         [jti],
