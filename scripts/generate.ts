@@ -29,6 +29,7 @@ import type { Schema } from '../src/spec/schema-builder.ts'
 import { waybillMemberSchema } from '../src/state/waybill-member.schema.ts'
 import { codesPage } from './codes-doc.ts'
 import { withCommands } from './commands-doc.ts'
+import { layersConfig, withLayers } from './layers.ts'
 import { rulesPage } from './rules-doc.ts'
 
 interface Source {
@@ -134,6 +135,11 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
   files.set('schemas/waybill/plan.schema.json', `${JSON.stringify(planFileSchema, null, 2)}\n`)
   files.set('docs/rules.md', rulesPage())
   files.set('docs/codes.md', codesPage())
+  files.set('scripts/biome/layers.json', layersConfig(root))
+  files.set(
+    'docs/architecture.md',
+    withLayers(root, await readFile(join(root, 'docs/architecture.md'), 'utf8')),
+  )
   files.set('README.md', withCommands(await readFile(join(root, 'README.md'), 'utf8'), COMMANDS))
   return files
 }

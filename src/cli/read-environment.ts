@@ -6,9 +6,9 @@ import { MAX_BYTES } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { unreadableHint } from '../document/unreadable-hint.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
+import { DATABASE_VARIABLES } from './database-url.ts'
 import { utf8Text } from './files/utf8-text.ts'
 import type { Io } from './io.ts'
-import { DATABASE_VARIABLES } from './platform/database-url.ts'
 
 /**
  * Returns the variables of the process, and those that it does not set from a file: that of `--env-file`, else that of

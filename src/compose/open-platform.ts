@@ -7,24 +7,27 @@ import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
 import type { UploadRules } from '../platform/agents/read-upload.ts'
-import { createPlatform } from '../platform/create-platform.ts'
-import type { NoticedGeneration } from '../platform/database/notice-copy.ts'
 import { type Database, openDatabase } from '../platform/database/open-database.ts'
 import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
-import { MoveSender } from '../platform/moves/send-move.ts'
+import { InboxWorker } from '../platform/inbox/inbox-worker.ts'
+import { MoveSender, moveWork } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { NoticedGeneration } from '../platform/records/notice-copy.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
+import { RemovalWorker } from '../platform/removal/removal-worker.ts'
 import { TenantRuns } from '../platform/runs/runs.ts'
 import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
 import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
 import { TenantSessions } from '../platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
+import { declareTriggers } from '../platform/triggers/definition-triggers.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
-import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
+import { firingWork, TriggerEngine } from '../platform/triggers/trigger-engine.ts'
+import { WebhookSender } from '../platform/webhooks/webhook-sender.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { openRecordedPii } from '../session/open-recorded-pii.ts'
@@ -37,6 +40,7 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { retentionOf } from '../settings/retention.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
+import { createPlatform } from './create-platform.ts'
 import { databaseSigns } from './database-signs.ts'
 import { DefinitionThreads } from './definition-threads.ts'
 import { loadExtensions, registriesOf } from './extensions.ts'
@@ -213,11 +217,13 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     new Worker({
       ...options.worker,
       ...drives,
-      webhooks,
-      inbox,
-      removal,
-      triggers: firings,
-      moves,
+      works: [
+        (host) => new WebhookSender(host, webhooks),
+        (host) => new InboxWorker(host, inbox),
+        (host) => new RemovalWorker(host, removal),
+        () => firingWork(firings),
+        () => moveWork(moves),
+      ],
       onCopied: noticeCopy,
     })
   // What has moved away in the newer database must not be driven here.
@@ -238,7 +244,6 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await database.close()
     await stop()
   }
-  const newSecret = () => newHookSecret(keys.messages)
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
@@ -247,7 +252,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
         ...rules,
         reader,
         nextEntry,
-        newSecret,
+        activated: (sql, activation) => declareTriggers(sql, activation, () => newHookSecret(keys.messages)),
         functions: operator.functions,
       }),
     planner,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exactText } from '../document/exact-numbers.ts'
-import type { StreamItem } from '../platform/platform.ts'
+import type { StreamItem } from '../platform/streams/stream-item.ts'
 import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import { publicEvent } from '../run/record/event-line.ts'
 

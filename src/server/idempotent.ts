@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { WaybillError } from '../document/issue.ts'
-import type { StoredAnswer, Tenant } from '../platform/platform.ts'
+import type { Tenant } from '../platform/platform.ts'
+import type { StoredAnswer } from '../platform/records/requests.ts'
 
 /** The form of a key: visible ASCII characters. */
 export const IDEMPOTENCY_KEY = '^[\\x21-\\x7E]{1,255}$'

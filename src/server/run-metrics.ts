@@ -1,4 +1,4 @@
-import type { PlatformNumbers } from '../platform/platform.ts'
+import type { PlatformNumbers } from '../platform/engine/measure.ts'
 import type { Measurement } from '../run/ports.ts'
 
 type Kind = 'counter' | 'histogram' | 'gauge'

@@ -5,26 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { LAYERS, levelsWithin, WITHIN } from '../../scripts/layers.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-/** The import order, lowest first: a folder may import those of the lines above its own. */
-const LEVELS = [
-  ['document'],
-  ['schema', 'secret'],
-  ['trust', 'condition'],
-  ['spec'],
-  ['convert', 'policy'],
-  ['plan'],
-  ['run'],
-  ['resolve', 'state', 'evaluate', 'settings'],
-  ['session'],
-  ['platform'],
-  ['server'],
-  ['library'],
-  ['cli'],
-]
-const LAYERS = LEVELS.flat()
 
 /** Import specifiers, as written in a file directly inside the importing folder. */
 interface Seed {
@@ -33,10 +16,12 @@ interface Seed {
   readonly refused: readonly string[]
 }
 
+const layers = LAYERS.flat()
+
 function seedOfLayer(layer: string): Seed {
-  const level = LEVELS.findIndex((names) => names.includes(layer))
-  const lower = LEVELS.slice(0, level).flat()
-  const rest = LAYERS.filter((name) => name !== layer && !lower.includes(name))
+  const level = LAYERS.findIndex((names) => names.includes(layer))
+  const lower = LAYERS.slice(0, level).flat()
+  const rest = layers.filter((name) => name !== layer && !lower.includes(name))
   const shell = ['../adapters/models/any.ts', '../testing/any.ts', '../compose/any.ts']
   const inCli = layer === 'cli'
   const composes = inCli || layer === 'library'
@@ -58,8 +43,31 @@ function seedOfLayer(layer: string): Seed {
   }
 }
 
+/** Imports of a file directly in a folder of a layer: those of the same layer, and one that the layer may not have. */
+function seedsWithin(layer: string): readonly Seed[] {
+  const levels = levelsWithin(root, layer)
+  const specifier = (name: string) => (name.endsWith('.ts') ? `../${name}` : `../${name}/any.ts`)
+  return levels.flatMap((names, level) =>
+    names
+      .filter((name) => !name.endsWith('.ts'))
+      .map((name) => ({
+        file: `src/${layer}/${name}/seeded.ts`,
+        allowed: ['./any.ts', '../any.ts', ...levels.slice(0, level).flat().map(specifier)],
+        refused: [
+          ...levels
+            .slice(level)
+            .flat()
+            .filter((other) => other !== name)
+            .map(specifier),
+          ...(layer === 'cli' ? [] : ['../../cli/any.ts']),
+        ],
+      })),
+  )
+}
+
 const SEEDS: readonly Seed[] = [
-  ...LAYERS.map(seedOfLayer),
+  ...layers.map(seedOfLayer),
+  ...Object.keys(WITHIN).flatMap(seedsWithin),
   {
     file: 'src/adapters/models/seeded.ts',
     allowed: [
@@ -75,9 +83,9 @@ const SEEDS: readonly Seed[] = [
       './any.ts',
     ],
     refused: [
-      ...LAYERS.filter((name) => !['document', 'schema', 'policy'].includes(name)).map(
-        (name) => `../../${name}/any.ts`,
-      ),
+      ...layers
+        .filter((name) => !['document', 'schema', 'policy'].includes(name))
+        .map((name) => `../../${name}/any.ts`),
       '../../run/drive.ts',
       '../../plan/plan-run.ts',
       '../../compose/any.ts',
@@ -100,9 +108,9 @@ const SEEDS: readonly Seed[] = [
       './any.ts',
     ],
     refused: [
-      ...LAYERS.filter((name) => name !== 'document' && name !== 'policy').map(
-        (name) => `../../../${name}/any.ts`,
-      ),
+      ...layers
+        .filter((name) => name !== 'document' && name !== 'policy')
+        .map((name) => `../../../${name}/any.ts`),
       '../../../run/decide/any.ts',
       '../../../run/drive/any.ts',
       '../../../trust/ed25519.ts',
@@ -134,22 +142,7 @@ const SEEDS: readonly Seed[] = [
     ],
     refused: ['../server/any.ts', '../library/any.ts', '../cli/any.ts'],
   },
-  {
-    file: 'src/run/decide/seeded.ts',
-    allowed: ['../ports.ts', '../state.ts', '../../plan/any.ts', './any.ts'],
-    refused: [
-      '../drive/any.ts',
-      '../record/any.ts',
-      '../trace/any.ts',
-      '../../resolve/any.ts',
-      '../../cli/any.ts',
-    ],
-  },
-  {
-    file: 'src/run/record/seeded.ts',
-    allowed: ['../record-port.ts', '../apply.ts', '../../trust/any.ts', './any.ts'],
-    refused: ['../drive/any.ts', '../../settings/any.ts', '../../cli/any.ts'],
-  },
+
   {
     file: 'src/index.ts',
     allowed: ['./compose/any.ts', './run/any.ts', './spec/any.ts', './library/any.ts'],
@@ -235,14 +228,18 @@ describe('import order', () => {
     assert.deepEqual(refusedLines(findings, 'src/document/forms.ts'), [1, 2, 3, 4])
   })
 
-  test('every folder under src has its place in the order', async () => {
-    const placed = new Set([...LAYERS, 'adapters', 'testing', 'compose', 'index.ts'])
-    const entries = await readdir(join(root, 'src'))
-    assert.deepEqual(
-      entries.filter((name) => !placed.has(name)),
-      [],
-    )
+  test('every folder under src has its place in the order, and every place a folder', async () => {
+    const placed = [...layers, 'adapters', 'testing', 'compose', 'index.ts']
+    assert.deepEqual((await readdir(join(root, 'src'))).sort(), placed.sort())
   })
+
+  for (const layer of Object.keys(WITHIN))
+    test(`every folder of src/${layer} has its place in the order, and every place a folder or file`, async () => {
+      const placed = levelsWithin(root, layer).flat()
+      const entries = await readdir(join(root, 'src', layer), { withFileTypes: true })
+      const names = entries.filter((entry) => entry.isDirectory() || placed.includes(entry.name))
+      assert.deepEqual(names.map(({ name }) => name).sort(), placed.toSorted())
+    })
 
   test('no source uses a form of import that the linter does not see', async () => {
     // Type positions and template literals; a plain import('./x.ts') is seen anywhere. For require, see below.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
-import { negotiate } from '../../src/plan/negotiate.ts'
+import { negotiate } from '../../src/plan/negotiation/negotiate.ts'
 import { planTopology } from '../../src/plan/plan-orchestration.ts'
 import { parseAgentDefinition } from '../../src/spec/aaif/parse-agent-definition.ts'
 import { parsePlatformManifest } from '../../src/spec/aaif/parse-platform-manifest.ts'

@@ -12,9 +12,8 @@ import {
   platformAgents,
 } from '../../src/compose/platform-agents.ts'
 import type { Json } from '../../src/document/json.ts'
-import type { SpendingBudget } from '../../src/platform/platform.ts'
-import type { PlanRequest } from '../../src/platform/runs/planner.ts'
-import { countRun, uncountedRuns } from '../../src/platform/runs/spending.ts'
+import type { PlanRequest } from '../../src/platform/agents/planner.ts'
+import { countRun, type SpendingBudget, uncountedRuns } from '../../src/platform/budgets/spending.ts'
 import type { NewRun } from '../../src/run/record/records.ts'
 import type { RunResult } from '../../src/run/result.ts'
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/scripted-model.ts'

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import type { WaybillError } from '../../src/document/issue.ts'
+import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
+import { approvalsOf } from '../../src/platform/inbox/approvals.ts'
 import type { Ballot } from '../../src/platform/inbox/inbox.ts'
 import { listQuestions } from '../../src/platform/inbox/list-questions.ts'
-import type { Approvals, ApprovalView } from '../../src/platform/platform.ts'
 import {
   openPostgresRecords,
   type PostgresRecords,
 } from '../../src/platform/records/open-postgres-records.ts'
-import { approvalsOf } from '../../src/platform/runs/approvals.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { ASKS } from '../run/core.ts'
 import { untilOver, workersOf } from './engine-fixture.ts'

@@ -20,7 +20,7 @@ import { type RestoreOptions, restoreBackup } from '../../src/platform/backup/re
 import { subjectOf } from '../../src/platform/backup/subject-keys.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { applySteps, knownSteps, setRights } from '../../src/platform/database/migrate.ts'
-import { noticeCopiedDatabase } from '../../src/platform/database/notice-copy.ts'
+import { noticeCopiedDatabase } from '../../src/platform/records/notice-copy.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'

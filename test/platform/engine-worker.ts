@@ -2,7 +2,11 @@
 
 import { createMessagePoster } from '../../src/adapters/net/post-message.ts'
 import { openDatabase } from '../../src/platform/database/open-database.ts'
+import type { OpenWork } from '../../src/platform/engine/work.ts'
 import { Worker } from '../../src/platform/engine/worker.ts'
+import { InboxWorker } from '../../src/platform/inbox/inbox-worker.ts'
+import { firingWork } from '../../src/platform/triggers/trigger-engine.ts'
+import { WebhookSender } from '../../src/platform/webhooks/webhook-sender.ts'
 import { webhookGrants } from '../../src/settings/webhook-grants.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import type { WorkerConfig } from './engine-fixture.ts'
@@ -13,24 +17,25 @@ const config = JSON.parse(process.env.WORKER ?? '') as WorkerConfig
 const database = await openDatabase(config.urls)
 const log = (level: string, message: string) => process.stderr.write(`${level} ${message}\n`)
 const triggers = config.triggers === true ? scriptedTriggers(database, config, log) : undefined
+const { webhookHosts, webhookTimeoutMs: timeoutMs = 15_000 } = config
+const { messages: keys, signAudit } = keysBeside(config.log)
+const nextEntry = entryMaker(signAudit)
+const works: OpenWork[] = []
+if (webhookHosts !== undefined) {
+  const post = createMessagePoster(webhookGrants({ allow_hosts: webhookHosts }))
+  works.push((host) => new WebhookSender(host, { keys, post, nextEntry, timeoutMs, claimMarginMs: 500 }))
+}
+if (triggers !== undefined)
+  works.push(
+    () => firingWork(triggers),
+    (host) => new InboxWorker(host, { nextEntry }),
+  )
 const worker = new Worker({
   ...scriptedDriving(database, config),
   database,
   leaseMs: config.leaseMs,
-  ...(config.webhookHosts !== undefined && {
-    webhooks: {
-      keys: keysBeside(config.log).messages,
-      post: createMessagePoster(webhookGrants({ allow_hosts: config.webhookHosts })),
-      nextEntry: entryMaker(keysBeside(config.log).signAudit),
-      timeoutMs: config.webhookTimeoutMs ?? 15_000,
-      claimMarginMs: 500,
-    },
-  }),
   ...(config.concurrency !== undefined && { concurrency: config.concurrency }),
-  ...(triggers !== undefined && {
-    triggers,
-    inbox: { nextEntry: entryMaker(keysBeside(config.log).signAudit) },
-  }),
+  works,
   log,
 })
 await worker.start()

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { agentCatalogue, type CatalogueOptions } from '../../src/platform/agents/agent-catalogue.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { declareTriggers } from '../../src/platform/triggers/definition-triggers.ts'
 import type { Home } from '../../src/session/home.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import type { TrustedKey } from '../../src/trust/trust-store.ts'
@@ -81,7 +82,8 @@ export async function organisations(
         agentCatalogue(database, { organisation: name, user, roles: ['author'] }, home, {
           manifest: () => hostManifest('1.0.0', '2026-01-01T00:00:00Z'),
           nextEntry: entryMaker(signAudit),
-          newSecret: () => ({ salt: 'salt', key: 'key' }),
+          activated: (sql, activation) =>
+            declareTriggers(sql, activation, () => ({ salt: 'salt', key: 'key' })),
           ...options,
         }),
     })

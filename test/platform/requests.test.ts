@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { KeyedRequest, Requests } from '../../src/platform/platform.ts'
-import { requestsOf } from '../../src/platform/requests.ts'
+import { type KeyedRequest, type Requests, requestsOf } from '../../src/platform/records/requests.ts'
 import { refused } from '../../src/testing/contracts/records-fixture.ts'
 import { testDatabase } from './postgres.ts'
 

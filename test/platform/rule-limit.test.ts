@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Approvals } from '../../src/platform/platform.ts'
+import type { Approvals } from '../../src/platform/inbox/approval.ts'
 import { rulesOf } from '../../src/platform/rules/rules.ts'
 import type { Grant } from '../../src/run/record/grant.ts'
 import { memoryHome } from '../server/memory-home.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PlatformRecord } from '../../src/platform/records/run-row.ts'
-import { platformStatus, wholeView } from '../../src/platform/runs/run-view.ts'
+import { platformStatus, wholeView } from '../../src/platform/records/run-view.ts'
 import { initialState } from '../../src/run/initial-state.ts'
 import { runHeader } from '../../src/run/record/run-header.ts'
 import { planOf } from '../run/fixture.ts'

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../src/document/json.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import type { Database } from '../../src/platform/database/open-database.ts'
 import { inOrganisation } from '../../src/platform/database/tenant.ts'
+import { nextFacts } from '../../src/platform/engine/next-facts.ts'
 import {
   openPostgresRecords,
   type PostgresRecords,
 } from '../../src/platform/records/open-postgres-records.ts'
 import { insertRun } from '../../src/platform/records/write-run.ts'
-import { nextFacts } from '../../src/platform/sessions/next-facts.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
 import { driveLeg } from '../../src/run/drive/drive-leg.ts'
 import type { Control, DrivePorts } from '../../src/run/drive/drive-ports.ts'

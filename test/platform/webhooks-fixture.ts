@@ -117,7 +117,7 @@ export async function webhookSite(t: TestContext, hosts: readonly string[]) {
     /** Starts what a worker does for webhooks: looks for due deliveries until the test ends. */
     sender(options: Partial<SenderOptions> = {}): WebhookSender {
       const sender = new WebhookSender(
-        database.engine,
+        { engine: database.engine, log: (_level, message) => logged.push(message) },
         {
           keys,
           post: createMessagePoster(grants),
@@ -125,7 +125,6 @@ export async function webhookSite(t: TestContext, hosts: readonly string[]) {
           delaysMs: [1, 1],
           ...options,
         },
-        (_level, message) => logged.push(message),
       )
       senders.push(sender)
       const timer = setInterval(() => sender.send(), 20)

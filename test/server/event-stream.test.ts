@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { StreamItem } from '../../src/platform/platform.ts'
+import type { StreamItem } from '../../src/platform/streams/stream-item.ts'
 import type { ServerOptions } from '../../src/server/create-server.ts'
 import { definition, serveFake } from './served.ts'
 

@@ -1,6 +1,7 @@
 import { WaybillError } from '../../src/document/issue.ts'
-import type { Inbox, PolicyView } from '../../src/platform/inbox/inbox.ts'
-import type { ApprovalView } from '../../src/platform/platform.ts'
+import type { ApprovalView } from '../../src/platform/inbox/approval.ts'
+import type { Inbox } from '../../src/platform/inbox/inbox.ts'
+import type { PolicyView } from '../../src/platform/policies/policy.ts'
 import type { Principal } from '../../src/session/principal.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

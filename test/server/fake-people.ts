@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { WaybillError } from '../../src/document/issue.ts'
-import type {
-  MemberView,
-  Organisations,
-  People,
-  Stops,
-  StopView,
-  TeamView,
-  Tokens,
-  TokenView,
-} from '../../src/platform/platform.ts'
+import type { Organisations } from '../../src/platform/people/organisations.ts'
+import type { MemberView, People, TeamView } from '../../src/platform/people/people.ts'
+import type { Tokens, TokenView } from '../../src/platform/people/tokens.ts'
+import type { Stops, StopView } from '../../src/platform/stops/stops.ts'
 import type { Principal } from '../../src/session/principal.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

@@ -7,30 +7,22 @@ import { WaybillError } from '../../src/document/issue.ts'
 import type { Json } from '../../src/document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../src/document/media-types.ts'
 import { readDocument } from '../../src/document/read-document.ts'
+import type { Agents, AgentView } from '../../src/platform/agents/agent.ts'
+import type { BudgetView } from '../../src/platform/budgets/budgets.ts'
+import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
 import type { PeerView } from '../../src/platform/moves/move.ts'
-import type {
-  Agents,
-  AgentView,
-  Approvals,
-  ApprovalView,
-  BudgetView,
-  Paged,
-  PageRequest,
-  Platform,
-  Requests,
-  Runs,
-  RunView,
-  Sessions,
-  SessionView,
-  Stops,
-  StoredAnswer,
-  StreamItem,
-  Tenant,
-  TenantSecrets,
-} from '../../src/platform/platform.ts'
+import type { Platform, Tenant } from '../../src/platform/platform.ts'
+import type { Requests, StoredAnswer } from '../../src/platform/records/requests.ts'
+import type { RunView } from '../../src/platform/records/run-view.ts'
 import type { Erasure } from '../../src/platform/removal/removal.ts'
+import type { Runs } from '../../src/platform/runs/run.ts'
+import type { TenantSecrets } from '../../src/platform/secrets/tenant-secrets.ts'
+import type { Sessions, SessionView } from '../../src/platform/sessions/session.ts'
+import type { Stops } from '../../src/platform/stops/stops.ts'
 import { eventIdAhead } from '../../src/platform/streams/event-id-ahead.ts'
+import type { StreamItem } from '../../src/platform/streams/stream-item.ts'
 import type { RunEvent } from '../../src/run/event.ts'
+import type { Page, PageOf } from '../../src/run/record/records.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { FakeInbox } from './fake-inbox.ts'
 import { fakeMoves, fakePeers } from './fake-moves.ts'
@@ -209,7 +201,7 @@ function missing(code: Code, what: string): WaybillError {
   return new WaybillError(code, { fault: 'usage', message: `${what} is not known` })
 }
 
-function page<T>(all: readonly T[], { limit = 100, cursor = '0' }: PageRequest): Paged<T> {
+function page<T>(all: readonly T[], { limit = 100, cursor = '0' }: Page): PageOf<T> {
   if (!/^\d{1,9}$/.test(cursor))
     throw new WaybillError('CURSOR_INVALID', { fault: 'usage', message: 'not a valid cursor' })
   const from = Number(cursor)

@@ -1,5 +1,5 @@
 import { WaybillError } from '../../src/document/issue.ts'
-import type { SecretView, TenantSecrets } from '../../src/platform/platform.ts'
+import type { SecretView, TenantSecrets } from '../../src/platform/secrets/tenant-secrets.ts'
 
 const missing = () => new WaybillError('SECRET_NOT_FOUND', { fault: 'usage', message: 'not known' })
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../document/json.ts'
-import type { AgentView } from '../../platform/platform.ts'
+import type { AgentView } from '../../platform/agents/agent.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { findAgent } from '../remote/find-agent.ts'

@@ -1,5 +1,6 @@
 import type { Json } from '../../document/json.ts'
-import type { AgentView, Paged, PageRequest } from '../../platform/platform.ts'
+import type { AgentView } from '../../platform/agents/agent.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { findAgent } from '../remote/find-agent.ts'
@@ -63,7 +64,7 @@ export function textOf(view: AgentView): string {
 }
 
 /** Reads all pages. */
-async function allOf(list: (page: PageRequest) => Promise<Paged<AgentView>>): Promise<readonly AgentView[]> {
+async function allOf(list: (page: Page) => Promise<PageOf<AgentView>>): Promise<readonly AgentView[]> {
   const items: AgentView[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await list({ limit: PAGE, ...(cursor !== undefined && { cursor }) })

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { PlatformOptions } from '../../compose/open-platform.ts'
+import { databaseUrlOf, withDatabaseUrls } from '../database-url.ts'
 import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../options/whole-number.ts'
 import { productVersion } from '../product-version.ts'
 import { readEnvironment } from '../read-environment.ts'
-import { databaseUrlOf, withDatabaseUrls } from './database-url.ts'
 import { LOG_FORMATS, type LogFormat, openPlatformLog, type PlatformLog } from './platform-log.ts'
 
 /** The options that all commands of the platform have. */

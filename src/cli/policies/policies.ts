@@ -1,7 +1,8 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { Inbox, NewPolicy, Notify, PolicyView } from '../../platform/inbox/inbox.ts'
-import type { Paged } from '../../platform/platform.ts'
+import type { Inbox } from '../../platform/inbox/inbox.ts'
+import type { NewPolicy, Notify, PolicyView } from '../../platform/policies/policy.ts'
+import type { PageOf } from '../../run/record/records.ts'
 import { readAnyDocument } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -21,7 +22,7 @@ export async function listPolicies(options: PolicyOptions, io: Io): Promise<void
   const items: PolicyView[] = []
   await withPolicies(options, io, async (policies) => {
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Paged<PolicyView> = await policies.policies(defined({ cursor, limit: 100 }))
+      const page: PageOf<PolicyView> = await policies.policies(defined({ cursor, limit: 100 }))
       items.push(...page.items)
       cursor = page.next
     }
@@ -126,7 +127,7 @@ function policiesAt(server: ServerClient): Policies {
       const query = new URLSearchParams(
         Object.entries({ ...page }).map(([key, value]): [string, string] => [key, String(value)]),
       )
-      return (await server.send('GET', `/v1/approval-policies?${query}`)) as unknown as Paged<PolicyView>
+      return (await server.send('GET', `/v1/approval-policies?${query}`)) as unknown as PageOf<PolicyView>
     },
     setPolicy: async (name, policy) =>
       (await server.send('PUT', path(name), policy as unknown as Json)) as unknown as PolicyView,

@@ -27,7 +27,6 @@ import {
 } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
-import { rememberHosts } from '../grants/remember-hosts.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
@@ -35,6 +34,7 @@ import { readEnvironment } from '../read-environment.ts'
 import type { GrantedHosts } from '../run-view/ask-hosts.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
+import { rememberHosts } from './remember-hosts.ts'
 
 /** All parts that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { Paged, SecretView, TenantSecrets } from '../../platform/platform.ts'
+import type { SecretView, TenantSecrets } from '../../platform/secrets/tenant-secrets.ts'
+import type { PageOf } from '../../run/record/records.ts'
 import { readAll } from '../files/read-all.ts'
 import { utf8Text } from '../files/utf8-text.ts'
 import { type Io, isInteractive } from '../io.ts'
@@ -41,7 +42,7 @@ export async function listSecrets(options: SecretOptions, io: Io): Promise<void>
   const items: SecretView[] = []
   await withSecrets(options, io, async (secrets) => {
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Paged<SecretView> = await secrets.list(defined({ cursor, limit: 100 }))
+      const page: PageOf<SecretView> = await secrets.list(defined({ cursor, limit: 100 }))
       items.push(...page.items)
       cursor = page.next
     }
@@ -118,7 +119,7 @@ function secretsAt(server: ServerClient, organisation: string | undefined): Tena
     return search.size === 0 ? base : `${base}?${search}`
   }
   return {
-    list: async (page) => (await server.send('GET', path('', { ...page }))) as unknown as Paged<SecretView>,
+    list: async (page) => (await server.send('GET', path('', { ...page }))) as unknown as PageOf<SecretView>,
     read: async (name) => (await server.send('GET', path(name))) as unknown as SecretView,
     set: async ({ name, value, hosts }) =>
       (await server.send('PUT', path(name), { value, hosts: [...hosts] })) as unknown as SecretView,

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { CreatedToken, NewToken, Paged, Tokens, TokenView } from '../../platform/platform.ts'
+import type { CreatedToken, NewToken, Tokens, TokenView } from '../../platform/people/tokens.ts'
+import type { PageOf } from '../../run/record/records.ts'
 import type { Role } from '../../session/principal.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
@@ -45,7 +46,7 @@ export async function listTokens(options: TokenOptions, io: Io): Promise<void> {
   const items: TokenView[] = []
   await withTokens(options, io, async (tokens) => {
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Paged<TokenView> = await tokens.list(defined({ cursor, limit: 100 }))
+      const page: PageOf<TokenView> = await tokens.list(defined({ cursor, limit: 100 }))
       items.push(...page.items)
       cursor = page.next
     }
@@ -108,7 +109,7 @@ function tokensAt(server: ServerClient, organisation: string | undefined): Token
         ...defined({ organisation }),
       } as unknown as Json)) as unknown as CreatedToken,
     list: async (page) =>
-      (await server.send('GET', `/v1/tokens${query({ ...page })}`)) as unknown as Paged<TokenView>,
+      (await server.send('GET', `/v1/tokens${query({ ...page })}`)) as unknown as PageOf<TokenView>,
     async revoke(id) {
       await server.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}${query()}`)
     },

@@ -2,7 +2,7 @@ import { defined } from '../../document/defined.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
-import type { Negotiation } from '../negotiate.ts'
+import type { Negotiation } from './negotiate.ts'
 
 /** The manifest that a negotiation is based on. */
 export interface ManifestSource {

@@ -6,18 +6,18 @@ import { asJson } from '../../document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../document/media-types.ts'
 import { ownMember } from '../../document/own-member.ts'
 import { PAGE_LIMIT, readCursor, writeCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import type { Database } from '../database/open-database.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { AgentStatus, Agents, AgentView, Paged, PageRequest } from '../platform.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { Store } from '../records/store.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import { type Activation, declareTriggers } from '../triggers/definition-triggers.ts'
+import type { AgentStatus, Agents, AgentView } from './agent.ts'
 import {
   findVersion,
   JOINED,
@@ -42,8 +42,21 @@ export interface CatalogueOptions extends UploadRules {
   readonly review?: boolean
   /** Makes the entries of the organisation's audit log. */
   readonly nextEntry: EntryMaker
-  /** Makes what the secret of a declared webhook is derived from. */
-  readonly newSecret: Activation['newSecret']
+  /** Called in the transaction that changes which version of an agent is active. */
+  readonly activated?: ((sql: Sql, activation: Activation) => Promise<void>) | undefined
+}
+
+/** Which version of an agent is active now. */
+export interface Activation {
+  readonly org: string
+  /** As stored. */
+  readonly agent_id: string
+  /** Who has activated the version. */
+  readonly user: string
+  /** Who has made it: who uploaded the version, and who activated it. */
+  readonly makers: readonly string[]
+  /** Absent: no version is active any more. */
+  readonly definition?: AgentDefinition
 }
 
 /** The agents of an organisation without their plans. */
@@ -71,7 +84,7 @@ export function agentCatalogue(
   const { reader = readerInThisThread(options) } = options
   const audit = (sql: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
     appendAudit(sql, org, options.nextEntry, [{ at: new Date().toISOString(), kind, ...fact, by: user }])
-  /** Makes the triggers of an agent those of its active version. @param version null: none is active */
+  /** Announces the active version of an agent. @param version null: none is active */
   const declare = async (sql: Sql, agent_id: string, version: string | null) => {
     const stored =
       version === null
@@ -83,20 +96,18 @@ export function agentCatalogue(
             version,
             `${VERSION_COLUMNS}, uploaded_by`,
           )
-    const { newSecret } = options
-    await declareTriggers(sql, {
+    await options.activated?.(sql, {
       org,
       agent_id,
       user,
       makers: stored === undefined ? [user] : [user, originalText(stored.uploaded_by)],
-      newSecret,
       ...(stored !== undefined && { definition: await reader.content(stored) }),
     })
   }
   const page = async (
     query: (limit: number, after: PagePlace | undefined) => Promise<readonly (VersionRow & Place)[]>,
-    { limit = PAGE_LIMIT, cursor }: PageRequest,
-  ): Promise<Paged<AgentView>> => {
+    { limit = PAGE_LIMIT, cursor }: Page,
+  ): Promise<PageOf<AgentView>> => {
     const most = Math.min(Math.max(1, Math.trunc(limit)), LARGEST_PAGE)
     const place = cursor === undefined ? undefined : readCursor(cursor)
     const rows = await query(most + 1, place)

@@ -1,8 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { AgentStatus, AgentView } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
+import type { AgentStatus, AgentView } from './agent.ts'
 import type { UploadReport } from './read-upload.ts'
 import { type StoredVersion, uploaderOf, VERSION_COLUMNS } from './stored-version.ts'
 

@@ -1,5 +1,5 @@
+import { storedText } from '../database/stored-text.ts'
 import type { Store } from '../records/store.ts'
-import { storedText } from '../records/stored-text.ts'
 import { type StoredVersion, VERSION_COLUMNS } from './stored-version.ts'
 
 /** The agents that a definition may refer to: the active versions of its own organisation. */

@@ -1,8 +1,8 @@
 import { defined } from '../../document/defined.ts'
-import type { Agents } from '../platform.ts'
-import type { Planner, PlanRequest } from '../runs/planner.ts'
+import type { Agents } from './agent.ts'
 import type { Catalogue } from './agent-catalogue.ts'
 import { agentPlanOf } from './agent-plan.ts'
+import type { Planner, PlanRequest } from './planner.ts'
 
 /** Adds the plans of runs to the agents of an organisation. */
 export function plannedAgents(

@@ -7,7 +7,7 @@ import { type Issue, type UnplacedIssue, WaybillError } from '../../document/iss
 import { asJson, type Json, type JsonObject } from '../../document/json.ts'
 import { encodingOfMediaType } from '../../document/media-types.ts'
 import { MAX_BYTES, readDocument } from '../../document/read-document.ts'
-import { negotiate } from '../../plan/negotiate.ts'
+import { negotiate } from '../../plan/negotiation/negotiate.ts'
 import { negotiationReport } from '../../plan/negotiation/negotiation-report.ts'
 import { auditedAgent } from '../../policy/audited-agent.ts'
 import { judgeSignature, type SignaturePolicies, type SignatureState } from '../../policy/signature-policy.ts'

@@ -1,8 +1,8 @@
 import { encodingOfMediaType } from '../../document/media-types.ts'
 import { readDocument } from '../../document/read-document.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
-import type { AgentStatus } from '../platform.ts'
-import { originalText } from '../records/stored-text.ts'
+import { originalText } from '../database/stored-text.ts'
+import type { AgentStatus } from './agent.ts'
 
 /** A version of an agent as it is stored. It was validated when it was uploaded. */
 export interface StoredVersion {

@@ -5,8 +5,8 @@ import { leftDecision } from '../../session/left-decisions.ts'
 import type { Session } from '../../session/session.ts'
 import type { Database } from '../database/open-database.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
-import { nextFacts } from '../sessions/next-facts.ts'
 import { commandsOf, type StoredCommand } from './commands.ts'
+import { nextFacts } from './next-facts.ts'
 
 /** What has arrived for a run, and was not taken in. */
 export interface News {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Leg } from './leg-queue.ts'
+import type { Work } from './work.ts'
 
 /** How many rows one query handles, so that no transaction is long. */
 const BATCH = 500
@@ -42,16 +43,8 @@ export interface Due {
   readonly messages: boolean
   /** Slots that are taken or waited for. */
   readonly slots: boolean
-  /** Deliveries of webhooks whose time has come. */
-  readonly deliveries: boolean
-  /** Questions that changed or whose time has come, or mails. */
-  readonly inbox: boolean
-  /** Schedules and firings of triggers whose time has come. */
-  readonly triggers: boolean
-  /** Users whose data is being erased. */
-  readonly erasures: boolean
-  /** Moves to other platforms whose time has come. */
-  readonly moves: boolean
+  /** The names of the works that have something to do. */
+  readonly works: readonly string[]
   /** The database was put back, or its server was promoted. */
   readonly copied: boolean
   /** The virtual time is not at its beginning. */
@@ -60,8 +53,14 @@ export interface Due {
   readonly queues: readonly string[]
 }
 
-/** Finds out what there is to do, in one statement: an installation in which all runs wait asks nothing else. */
-export async function lookForWork(engine: pg.Pool): Promise<Due> {
+/**
+ * Finds out what there is to do, in one statement: an installation in which all runs wait asks nothing else.
+ * @param works the same ones with each call, because the statement is prepared
+ */
+export async function lookForWork(
+  engine: pg.Pool,
+  works: readonly Pick<Work, 'name' | 'due'>[] = [],
+): Promise<Due> {
   const { rows } = await engine.query<Due>({
     name: 'look-for-work',
     text: `SELECT
@@ -77,21 +76,7 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
         EXISTS (SELECT 1 FROM waybill.progress WHERE phase = 'queued' AND holder IS NULL AND leg > 0) AS unheld,
         EXISTS (SELECT 1 FROM ${LEFT}) AS messages,
         EXISTS (SELECT 1 FROM waybill.slots) AS slots,
-        coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
-          ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS deliveries,
-        EXISTS (SELECT 1 FROM waybill.changed_questions)
-          OR coalesce((SELECT due_at FROM waybill.questions WHERE due_at IS NOT NULL
-            ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
-          OR coalesce((SELECT due_at FROM waybill.mails WHERE state = 'pending'
-            ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS inbox,
-        coalesce(least(
-          (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
-          (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
-        ) <= clock_timestamp(), false) AS triggers,
-        EXISTS (SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL) AS erasures,
-        coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
-          OR EXISTS (SELECT FROM waybill.peers, waybill.installation WHERE asked_generation < generation
-            AND ask_due_at <= clock_timestamp() AND url IS NOT NULL AND token IS NOT NULL) AS moves,
+        ${dueWorks(works)} AS works,
         NOT waybill.is_current() AS copied,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
@@ -100,6 +85,11 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
   const [due] = rows
   if (due === undefined) throw new TypeError('a statement without a table returns one row')
   return due
+}
+
+function dueWorks(works: readonly Pick<Work, 'name' | 'due'>[]): string {
+  const named = works.map(({ name, due }) => `CASE WHEN ${due} THEN '${name}' END`)
+  return `array_remove(ARRAY[${named.join(', ')}]::text[], NULL)`
 }
 
 /** Queues the next leg of runs whose time has come. @returns how many */

@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
 import { inOrganisation } from '../database/tenant.ts'
-import { LEFT_AFTER } from '../moves/arriving-events.ts'
+
+/** After this time, what a stream has left is removed: no stream takes as long. */
+export const LEFT_AFTER = '1 hour'
 
 /** Rows that one statement removes, so that no transaction is long. */
 const BATCH = 5000

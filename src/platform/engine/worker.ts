@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
 import { foldEvents } from '../../run/record/fold-events.ts'
 import { OutlineFold } from '../../run/record/outline-fold.ts'
+import { countRun, uncountedRuns } from '../budgets/spending.ts'
 import type { Database } from '../database/open-database.ts'
-import { type InboxOptions, InboxWorker } from '../inbox/inbox-worker.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
-import { type RemovalOptions, RemovalWorker } from '../removal/removal-worker.ts'
-import { countRun, uncountedRuns } from '../runs/spending.ts'
-import { type SenderOptions, WebhookSender } from '../webhooks/webhook-sender.ts'
 import { FairTurns } from './fair-turns.ts'
 import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
@@ -28,21 +25,14 @@ import {
   wakeDue,
 } from './reconcile.ts'
 import { retire } from './retention.ts'
+import type { OpenWork, Work } from './work.ts'
 
 export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | 'log'> {
   readonly database: Database
   /** Opens the records of an organisation for a worker. @param identity the holder of the runs that it opens */
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
-  /** Absent: this worker sends no webhooks. */
-  readonly webhooks?: SenderOptions
-  /** Absent: this worker notifies no people of questions. */
-  readonly inbox?: InboxOptions
-  /** Absent: this worker removes no data of users, and nothing that has expired. */
-  readonly removal?: RemovalOptions
-  /** Performs what triggers have fired; absent: this worker does not. Returns at once. */
-  readonly triggers?: { fire(): void }
-  /** Continues moves of runs to other platforms; absent: this worker does not. Returns at once. */
-  readonly moves?: { look(): void }
+  /** Further work that this worker does; default: none. */
+  readonly works?: readonly OpenWork[]
   /** Called while the database was put back, or its server was promoted, and the generation has not risen. */
   readonly onCopied?: () => Promise<void>
   /** Default: all. */
@@ -80,9 +70,7 @@ export class Worker {
   readonly #lease: WorkerLease
   readonly #live: LiveRuns
   readonly #queue: LegQueue
-  readonly #sender: WebhookSender | undefined
-  readonly #inbox: InboxWorker | undefined
-  readonly #removal: RemovalWorker | undefined
+  readonly #works: readonly Work[]
   readonly #gate = new PollGate()
   /** Names this process in the queue. */
   readonly #executor = `${process.pid}-${crypto.randomUUID()}`
@@ -96,10 +84,6 @@ export class Worker {
   constructor(options: WorkerOptions) {
     const { database, queues, concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
     this.#options = options
-    this.#sender = options.webhooks && new WebhookSender(database.engine, options.webhooks, log)
-    const recordsOf = (org: string) => this.#recordsOf(org, this.#lease.identity)
-    this.#inbox = options.inbox && new InboxWorker(database.engine, options.inbox, recordsOf, log)
-    this.#removal = options.removal && new RemovalWorker(database.engine, options.removal, log)
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
       leaseMs,
@@ -114,6 +98,12 @@ export class Worker {
         for (const run of this.#live.all()) run.fence()
       },
     })
+    const works = {
+      engine: database.engine,
+      log,
+      recordsOf: (org: string) => this.#recordsOf(org, this.#lease.identity),
+    }
+    this.#works = (options.works ?? []).map((open) => open(works))
     const host: LegHost = {
       ...options,
       lease: this.#lease,
@@ -150,9 +140,7 @@ export class Worker {
     this.#stopping.abort()
     await this.#queue.stop(STOP_MS)
     await this.#reconciling
-    await this.#sender?.stop()
-    await this.#inbox?.stop()
-    await this.#removal?.stop()
+    for (const work of this.#works) await work.stop()
     this.#live.stop()
     for (const records of this.#records.values()) await records.close()
     await this.#lease.stop()
@@ -197,14 +185,10 @@ export class Worker {
     let searchedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       try {
-        const due = await lookForWork(database.engine)
+        const due = await lookForWork(database.engine, this.#works)
         // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
         if (due.unheld || due.queued || due.runs) this.#gate.open()
-        if (due.deliveries) this.#sender?.send()
-        if (due.inbox) this.#inbox?.look()
-        this.#removal?.look(due.erasures)
-        if (due.triggers) this.#options.triggers?.fire()
-        if (due.moves) this.#options.moves?.look()
+        for (const work of this.#works) work.look(due.works.includes(work.name))
         if (due.copied) await this.#options.onCopied?.()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)

@@ -3,7 +3,7 @@ import type { Records } from '../../run/record/records.ts'
 import { isCovered } from '../../session/standing-decision.ts'
 import { standingRules } from '../../session/standing-rules.ts'
 import type { WaitingCall } from '../../session/waiting-calls.ts'
-import { whyHeld } from '../rules/held-by-policy.ts'
+import { whyHeld } from '../policies/held-by-policy.ts'
 import type { StoredQuestion } from './question-rows.ts'
 
 /** Returns whether the policy of a question may keep a rule from deciding it. */

@@ -1,8 +1,7 @@
-import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
-import type { Records } from '../../run/record/records.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import type { Work, WorkHost } from '../engine/work.ts'
 import { type DueParts, dueQuestions, performDue, retryLater } from './due-questions.ts'
 import { MailSender, type MailSenderOptions } from './mail-sender.ts'
 import { changedRuns, postponeRun, syncQuestions } from './sync-questions.ts'
@@ -17,27 +16,27 @@ export interface InboxOptions {
 }
 
 /** Does what a worker does for the inbox: rows of new questions, reminders, escalations, ends, and mails. */
-export class InboxWorker {
+export class InboxWorker implements Work {
+  readonly name = 'inbox'
+  readonly due = `(EXISTS (SELECT 1 FROM waybill.changed_questions)
+    OR coalesce((SELECT due_at FROM waybill.questions WHERE due_at IS NOT NULL
+      ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
+    OR coalesce((SELECT due_at FROM waybill.mails WHERE state = 'pending'
+      ORDER BY due_at LIMIT 1) <= clock_timestamp(), false))`
   readonly #parts: DueParts
   readonly #mails: MailSender | undefined
   readonly #log: (level: 'warn', message: string) => void
   #looking: Promise<void> | undefined
   #isStopped = false
 
-  constructor(
-    engine: pg.Pool,
-    { nextEntry, mail, publicUrl }: InboxOptions,
-    recordsOf: (org: string) => Pick<Records, 'runs'>,
-    log: (level: 'warn', message: string) => void,
-  ) {
+  constructor({ engine, recordsOf, log }: WorkHost, { nextEntry, mail, publicUrl }: InboxOptions) {
     this.#parts = { engine, nextEntry, publicUrl, recordsOf }
     this.#mails = mail && new MailSender(engine, mail, log)
     this.#log = log
   }
 
-  /** Begins to do what is due. Returns at once. */
-  look(): void {
-    if (this.#isStopped) return
+  look(isDue: boolean): void {
+    if (this.#isStopped || !isDue) return
     this.#looking ??= this.#perform().finally(() => {
       this.#looking = undefined
     })

@@ -2,12 +2,12 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
-import type { Records } from '../../run/record/records.ts'
+import type { PageOf, Records } from '../../run/record/records.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import type { ApprovalQuery, ApprovalView, Paged } from '../platform.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import type { ApprovalQuery, ApprovalView } from './approval.ts'
 import { heldRule, mayHold } from './held-rule.ts'
 import { listedQuestions, type StoredQuestion } from './question-rows.ts'
 import { type SyncParts, syncQuestions } from './sync-questions.ts'
@@ -29,7 +29,7 @@ const MOST_CHANGED = 100
 export async function listQuestions(
   parts: ListParts,
   { limit = PAGE_LIMIT, cursor, ...filter }: ApprovalQuery,
-): Promise<Paged<ApprovalView>> {
+): Promise<PageOf<ApprovalView>> {
   const { app, org, records } = parts
   await bringUpToDate(parts, filter.run_id)
   const after = cursor === undefined ? undefined : placeIn(readKeyCursor(cursor, 4))

@@ -1,5 +1,5 @@
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
 import type { Notified } from './inbox.ts'
 import { deliveryId } from './notify.ts'
 import type { StoredQuestion } from './question-rows.ts'

@@ -1,7 +1,8 @@
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { ApprovalQuery } from '../platform.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import type { AskedCall, PolicyView } from './inbox.ts'
+import type { PolicyView } from '../policies/policy.ts'
+import type { ApprovalQuery } from './approval.ts'
+import type { AskedCall } from './inbox.ts'
 
 export interface QuestionRow {
   readonly org: string

@@ -1,11 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { memberNotFound } from '../people/organisation-parts.ts'
 import { teamNotFound } from '../people/people.ts'
-import { storedText } from '../records/stored-text.ts'
+import type { NewPolicy, Notify } from '../policies/policy.ts'
+import { DEFAULT_ORDER, MOST_POLICIES } from '../policies/policy-rows.ts'
 import { webhookNotFound } from '../webhooks/webhook-rows.ts'
-import type { NewPolicy, Notify } from './inbox.ts'
-import { DEFAULT_ORDER, MOST_POLICIES } from './policy-rows.ts'
 
 export interface StoredPolicy {
   readonly org: string

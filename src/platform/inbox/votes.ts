@@ -1,8 +1,8 @@
 import { defined } from '../../document/defined.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import { digestOf } from '../runs/approvals.ts'
+import { digestOf } from './approvals.ts'
 import type { Vote, Votes } from './inbox.ts'
 import type { StoredQuestion } from './question-rows.ts'
 

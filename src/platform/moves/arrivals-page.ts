@@ -1,7 +1,7 @@
 import { verifyArrivalsQuestion } from '../../trust/arrivals-question.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 import type { ArrivalsPage, ArrivalsQuestion } from './move.ts'
 import { keysOfPeer, peerRows, placesOfPeer } from './peer-rows.ts'
 import { ownPlace } from './place.ts'

@@ -1,6 +1,6 @@
 import { type ArrivalRequest, type ArrivalState, arrivalAfter } from '../../state/migration-protocol.ts'
+import { storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText, textOrNull } from '../records/stored-text.ts'
 
 /** What was decided about a token that another platform has issued. */
 export interface Arrival {

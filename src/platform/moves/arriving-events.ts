@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { RunEvent } from '../../run/event.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
 
 /** Characters of events that are stored together. */
 const BATCH_CHARACTERS = 512 * 1024
@@ -10,9 +10,6 @@ const BATCH_CHARACTERS = 512 * 1024
 const BATCHES_AT_ONCE = 8
 /** If so many batches are not stored yet, no more events are taken. */
 const MOST_WAITING = 6
-
-/** After this time, what a stream has left is removed: no stream takes as long. */
-export const LEFT_AFTER = '1 hour'
 
 /** Events that are stored together. */
 interface Batch {

@@ -1,11 +1,10 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { MoveFailure, MovePhase, StoredState } from '../../run/record/move-records.ts'
-import type { MovedTo } from '../../run/record/moved-to.ts'
-import { runAway, runNotFound } from '../../run/record/record-errors.ts'
+import { runNotFound } from '../../run/record/record-errors.ts'
 import { MOVER } from '../../session/moves/mover.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 import type { MoveMethod } from './move.ts'
 
 /** A move as it is stored. */
@@ -88,43 +87,6 @@ export async function lastMove(sql: Sql, org: string, runId: string): Promise<Mo
     [org, storedText(runId)],
   )
   return rows[0]
-}
-
-/** @throws RUN_MOVING, RUN_MOVED if the run, or the root of a sub-agent's run, is not here any more */
-export async function assertHere(sql: Sql, org: string, runId: string): Promise<void> {
-  const moved = (await movedTo(sql, org, [runId])).get(runId)
-  if (moved !== undefined) throw runAway(runId, moved)
-}
-
-/** Returns where runs move or have moved to, by the ids of those that are not here. */
-export async function movedTo(
-  sql: Sql,
-  org: string,
-  runIds: readonly string[],
-): Promise<ReadonlyMap<string, MovedTo>> {
-  const { rows } = await sql.query<{ run_id: string; moved: StoredAway | null }>(
-    'SELECT run_id, waybill.moved_to($1, run_id) AS moved FROM unnest($2::text[]) AS run_id',
-    [org, runIds.map(storedText)],
-  )
-  return new Map(
-    rows.flatMap(({ run_id, moved }) => (moved === null ? [] : [[originalText(run_id), readAway(moved)]])),
-  )
-}
-
-function readAway({ phase, target, run_id, receiver }: StoredAway): MovedTo {
-  return {
-    phase,
-    owner: target ?? 'another platform',
-    run_id: run_id === null ? null : originalText(run_id),
-    ...(phase === 'moved' && receiver !== null && { receiver }),
-  }
-}
-
-interface StoredAway {
-  readonly phase: MovedTo['phase']
-  readonly target: string | null
-  readonly run_id: string | null
-  readonly receiver: 'unknown' | null
 }
 
 /** Pauses a run that is to be moved, unless it waits or is paused. */

@@ -1,4 +1,4 @@
-import { originalText } from '../records/stored-text.ts'
+import { originalText } from '../database/stored-text.ts'
 import type { MigrationView, MoveView } from './move.ts'
 import type { MoveRow } from './move-rows.ts'
 import { ownPlace } from './place.ts'

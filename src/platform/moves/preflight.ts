@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
-import { negotiate } from '../../plan/negotiate.ts'
+import { negotiate } from '../../plan/negotiation/negotiate.ts'
 import type { Capture } from '../../session/capture-run.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'

@@ -12,9 +12,10 @@ import type { StateMessage } from '../../spec/aaif/generated/state.ts'
 import { type MoveAnswer, phaseAfter, requestIn } from '../../state/migration-protocol.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import { isHomePlace } from '../../trust/home-place.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { Work } from '../engine/work.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 import { askOwners, type OwnerParts } from './ask-owners.ts'
 import { askReceiver } from './ask-receiver.ts'
 import { type CaptureParts, Captures } from './captures.ts'
@@ -504,4 +505,18 @@ function otherPlatform({ peer, target }: MoveRow): WaybillError {
     message: `${originalText(peer)} is not the platform that the run is being moved to, which is ${target}`,
     hint: 'pin that platform under this name again: only it can say who owns the run',
   })
+}
+
+/** Returns the work of a worker that continues moves. The sender is stopped by its owner: requests use it too. */
+export function moveWork(moves: Pick<MoveSender, 'look'>): Work {
+  return {
+    name: 'moves',
+    due: `(coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
+      OR EXISTS (SELECT FROM waybill.peers, waybill.installation WHERE asked_generation < generation
+        AND ask_due_at <= clock_timestamp() AND url IS NOT NULL AND token IS NOT NULL))`,
+    look(isDue) {
+      if (isDue) moves.look()
+    },
+    async stop() {},
+  }
 }

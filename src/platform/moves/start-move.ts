@@ -7,23 +7,16 @@ import { Fidelity, type FidelityReport, joinedReports } from '../../state/fideli
 import { isCarried } from '../../state/moved-personal-data.ts'
 import { ownAgents } from '../agents/own-agents.ts'
 import { definitionIn, type StoredVersion } from '../agents/stored-version.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { assertNotErasing } from '../people/subjects.ts'
+import { assertHere } from '../records/moved-runs.ts'
 import { Store } from '../records/store.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import { assertNotErasing } from '../removal/tenant-removal.ts'
 import type { InstallationKey } from '../secrets/installation-key.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import type { MoveView, NewMove } from './move.ts'
-import {
-  assertHere,
-  lockRun,
-  type MoveRow,
-  moveNotFound,
-  moveOfRun,
-  moveRow,
-  pauseForMove,
-} from './move-rows.ts'
+import { lockRun, type MoveRow, moveNotFound, moveOfRun, moveRow, pauseForMove } from './move-rows.ts'
 import { viewOf } from './move-views.ts'
 import { askPeer, type PeerPort } from './peer-client.ts'
 import {

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Principal, PrincipalKind, Role } from '../../session/principal.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
 
 /** What changes to an organisation need. */
 export interface OrganisationParts {

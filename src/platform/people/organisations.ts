@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
-import type { Organisations, OrganisationView } from '../platform.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import { storedText } from '../records/stored-text.ts'
 import { DEFAULT_ORGANISATION } from './first-admin.ts'
 import { assertNotReserved } from './reserved-names.ts'
 import { adminNeeded, insertToken, newToken } from './tokens.ts'
@@ -131,4 +131,28 @@ function organisationNotFound(org: string): WaybillError {
     message: `there is no organisation ${JSON.stringify(org.slice(0, 100))}`,
     hint: 'list those that you may know with GET /v1/organisations',
   })
+}
+
+export interface OrganisationView {
+  readonly organisation: string
+  readonly name: string
+  readonly created_at: string
+}
+
+export interface NewOrganisation {
+  readonly organisation: string
+  readonly name?: string
+  /** Its first member. */
+  readonly admin: { readonly user: string; readonly name?: string }
+}
+
+/** A token of its first admin, which is shown once. */
+export interface CreatedOrganisation extends OrganisationView {
+  readonly admin_token: { readonly id: string; readonly token: string; readonly expires_at: string }
+}
+
+export interface Organisations {
+  list(page: Page): Promise<PageOf<OrganisationView>>
+  /** @throws ROLE_MISSING for all but admins of the first organisation, ORGANISATION_EXISTS */
+  create(request: NewOrganisation): Promise<CreatedOrganisation>
 }

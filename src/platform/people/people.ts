@@ -1,9 +1,9 @@
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import type { PrincipalKind, Role } from '../../session/principal.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { MemberView, People, TeamView } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
 import { memberNotFound, type OrganisationParts } from './organisation-parts.ts'
 import { assertNotReserved } from './reserved-names.ts'
 
@@ -209,4 +209,58 @@ export function teamNotFound(team: string): WaybillError {
     message: `the organisation has no team ${JSON.stringify(team.slice(0, 200))}`,
     hint: 'list the teams with GET /v1/organisations/ORG/teams, or add one with POST',
   })
+}
+
+export interface NewMember {
+  readonly user: string
+  /** Default: a person. */
+  readonly kind?: PrincipalKind
+  readonly name?: string
+  readonly roles: readonly Role[]
+  /** Replaces the teams that the member belongs to; absent: they stay. */
+  readonly teams?: readonly string[]
+  /** The address for messages about questions; null: none; absent: it stays. */
+  readonly mail?: string | null
+}
+
+export interface MemberView {
+  readonly user: string
+  readonly kind: PrincipalKind
+  readonly name: string
+  readonly roles: readonly Role[]
+  /** Further roles, which the teams of the member have. */
+  readonly roles_of_teams?: readonly Role[]
+  readonly teams: readonly string[]
+  readonly mail?: string
+  readonly created_at: string
+}
+
+export interface NewTeam {
+  readonly team: string
+  readonly name?: string
+  /** Each member has these roles. */
+  readonly roles?: readonly Role[]
+  /** Replaces the members; absent: they stay. */
+  readonly members?: readonly string[]
+}
+
+export interface TeamView {
+  readonly team: string
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly members: readonly string[]
+}
+
+/** All changes are audited. @throws ORGANISATION_WITHOUT_ADMIN for a change that would leave no person who is an admin */
+export interface People {
+  members(page: Page): Promise<PageOf<MemberView>>
+  /** Adds a member, or replaces one. @throws TEAM_NOT_FOUND */
+  setMember(member: NewMember): Promise<MemberView>
+  /** Removes a member and revokes its tokens. Its name stays in records. @throws MEMBER_NOT_FOUND */
+  removeMember(user: string): Promise<void>
+  teams(page: Page): Promise<PageOf<TeamView>>
+  /** Adds a team, or replaces one. @throws MEMBER_NOT_FOUND */
+  setTeam(team: NewTeam): Promise<TeamView>
+  /** @throws TEAM_NOT_FOUND */
+  removeTeam(team: string): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '../../session/principal.ts'
-import { originalText } from '../records/stored-text.ts'
+import { originalText } from '../database/stored-text.ts'
 
 /** Returns what a principal knows of its token. */
 export function tokenOf({

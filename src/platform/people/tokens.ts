@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../../session/principal.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { CreatedToken, NewToken, Tokens, TokenView } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
 import { findMember, type OrganisationParts, wrongRoles } from './organisation-parts.ts'
 import { tokenOf } from './token-of.ts'
 
@@ -313,4 +313,50 @@ export function adminNeeded(what: string): WaybillError {
     message: `only an admin ${what}`,
     hint: 'use a token with the role admin',
   })
+}
+
+export interface NewToken {
+  readonly name?: string
+  /** Default: the principal. Only an admin creates tokens of others. */
+  readonly user?: string
+  /** Default: all that the user has and the creator may give. */
+  readonly roles?: readonly Role[]
+  /** `AREA:read` or `AREA:write`. Default: those of the creator's token, or all. */
+  readonly scopes?: readonly string[]
+  /** RFC 3339; null: it does not expire. Default: in 90 days. */
+  readonly expires_at?: string | null
+}
+
+export interface TokenView {
+  readonly id: string
+  readonly name: string
+  readonly user: string
+  /** Of these, those are in force that the user has at the time of a request. */
+  readonly roles: readonly Role[]
+  /** Null: all that the roles permit. */
+  readonly scopes: readonly string[] | null
+  readonly created_at: string
+  readonly created_by: string
+  readonly expires_at: string | null
+  /** When it was used last, to the minute. */
+  readonly used_at: string | null
+}
+
+export interface CreatedToken extends TokenView {
+  /** Shown once. */
+  readonly token: string
+  readonly organisation: string
+}
+
+/** The tokens of the organisation, for an admin; those of the principal, for others. */
+export interface Tokens {
+  /** @param id the same for a repeated request @throws ROLE_MISSING, ROLE_EXCEEDED, MEMBER_NOT_FOUND */
+  create(request: NewToken, id?: string): Promise<CreatedToken>
+  list(page: Page): Promise<PageOf<TokenView>>
+  /**
+   * In force at once, at every server.
+   * @param options.evenLast also the last token of an admin
+   * @throws TOKEN_NOT_FOUND, TOKEN_IS_LAST
+   */
+  revoke(id: string, options?: { readonly evenLast?: boolean }): Promise<void>
 }

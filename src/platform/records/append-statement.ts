@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../run/record/run-summary.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from './stored-text.ts'
 import { isOver } from './write-run.ts'
 
 /** Consecutive events of one run that are stored together or not at all. */

@@ -1,6 +1,6 @@
 import type { CopiedRecord } from '../../run/record/records.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from './stored-text.ts'
 
 /** Returns how the record of a run is known to be a copy, until the run has taken that in. */
 export async function copiedRecord(sql: Sql, org: string, runId: string): Promise<CopiedRecord | undefined> {

@@ -4,11 +4,11 @@ import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { PAGE_LIMIT, pageOfRows, readNumberCursor } from '../../run/record/page-cursor.ts'
 import type { GrantRecords, Page, PageOf } from '../../run/record/records.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
+import { storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { heldByPolicy } from '../rules/held-by-policy.ts'
+import { heldByPolicy } from '../policies/held-by-policy.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import type { StoreParts } from './store-parts.ts'
-import { storedText, textOrNull } from './stored-text.ts'
 
 interface GrantRow {
   readonly id: string

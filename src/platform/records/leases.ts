@@ -10,11 +10,11 @@ import {
 import { RECORD_VERSION, unknownIn } from '../../run/record/record-version.ts'
 import type { AppendOptions, CopiedRecord, OpenRun, StoredRun } from '../../run/record/records.ts'
 import { hasOnceInFlight, seqBefore, summaryOf } from '../../run/record/run-summary.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { readRun, runRow } from './read-run.ts'
 import { assertWhole, newerRun } from './run-row.ts'
 import type { StoreParts } from './store-parts.ts'
-import { originalText, storedText } from './stored-text.ts'
 
 /** A lease: an append requires that it is unchanged. */
 interface Lease {

@@ -1,5 +1,6 @@
 import { PAGE_LIMIT, readCursor, writeCursor } from '../../run/record/page-cursor.ts'
 import type { Page, RunFilter, RunPage } from '../../run/record/records.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import {
   listedRow,
@@ -9,7 +10,6 @@ import {
   RUN_TABLES,
   type RunRow,
 } from './run-row.ts'
-import { originalText, storedText } from './stored-text.ts'
 
 /** Filters of the platform beyond those of the port. */
 export interface PlatformFilter extends RunFilter {

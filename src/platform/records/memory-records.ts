@@ -5,9 +5,9 @@ import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../
 import type { RunHeader } from '../../run/record/run-header.ts'
 import { SESSION_IDLE_MS } from '../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../run/state.ts'
+import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Store } from './store.ts'
-import { originalText, storedText, textOrNull } from './stored-text.ts'
 
 /** How long call keys are kept: a call is repeated at most when its run is resumed. */
 const CALLS_KEPT_MS = 90 * 24 * 60 * 60 * 1000

@@ -5,9 +5,9 @@ import { recordDamaged, runNotFound } from '../../run/record/record-errors.ts'
 import { RECORD_VERSION, readLine } from '../../run/record/record-version.ts'
 import type { Question, StoredRun } from '../../run/record/records.ts'
 import { foldRun } from '../../run/record/run-summary.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { assertWhole, firstOf, headerOf, newerRun, RUN_COLUMNS, RUN_TABLES, type RunRow } from './run-row.ts'
-import { storedText } from './stored-text.ts'
 
 /** @throws RUN_NOT_FOUND */
 export async function runRow(sql: Sql, org: string, runId: string): Promise<RunRow & { first: string }> {

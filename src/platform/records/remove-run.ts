@@ -1,6 +1,6 @@
 import { runLocked, runNotFound } from '../../run/record/record-errors.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from './stored-text.ts'
 
 /** Locks the progress of all of them, so that none can be opened until the transaction ends. */
 const WITH_AGENTS = `

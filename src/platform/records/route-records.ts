@@ -1,7 +1,7 @@
 import { merged, type RouteHistory, readRouteHistory } from '../../run/decide/route-history.ts'
 import type { RouteRecords } from '../../run/record/records.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { StoreParts } from './store-parts.ts'
-import { originalText, storedText } from './stored-text.ts'
 
 interface Row {
   readonly name: string

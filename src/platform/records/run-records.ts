@@ -17,12 +17,13 @@ import { rootRunId } from '../../run/record/run-header.ts'
 import { assertInOrder, foldRun, summaryOf } from '../../run/record/run-summary.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import { BEHIND } from '../database/flushed.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { assertHere } from '../moves/move-rows.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import { copiedRecord } from './copied-record.ts'
 import { Leases, type OpenLeg } from './leases.ts'
 import { findRuns, listRuns, type PlatformFilter, type PlatformPage } from './list-runs.ts'
+import { assertHere } from './moved-runs.ts'
 import {
   familyOfRoot,
   readDecisions,
@@ -36,7 +37,6 @@ import { removeRun } from './remove-run.ts'
 import { assertWhole, listedRow, type PlatformRecord } from './run-row.ts'
 import type { Store } from './store.ts'
 import type { StoreParts } from './store-parts.ts'
-import { originalText, storedText } from './stored-text.ts'
 import { insertEvents, insertRun, type RunPlace } from './write-run.ts'
 
 /** Events of the first part of a record, at most of a later one, and about the characters of a part. */

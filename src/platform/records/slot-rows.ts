@@ -1,8 +1,8 @@
 import type { SlotRequest } from '../../run/record/records.ts'
 import type { SlotTicket } from '../../run/record/slot-circle.ts'
 import { type DrawnTicket, nextGranted, placeTicket } from '../../run/record/slot-queue.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from './stored-text.ts'
 
 interface SlotRow {
   readonly agent: string

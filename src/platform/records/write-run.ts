@@ -8,9 +8,9 @@ import type { NewRun } from '../../run/record/records.ts'
 import { createdAt, rootRunId } from '../../run/record/run-header.ts'
 import type { RunSummary } from '../../run/record/run-summary.ts'
 import type { RunState } from '../../run/state.ts'
+import { storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Phase } from './run-row.ts'
-import { storedText, textOrNull } from './stored-text.ts'
 
 /** How a new run is stored. */
 export interface RunPlace {

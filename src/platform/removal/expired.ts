@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { ConfigRetention } from '../../settings/config-schema.ts'
+import { originalText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import { PLATFORM } from '../engine/leg.ts'
-import { originalText } from '../records/stored-text.ts'
 import type { RemovalParts } from './perform-erasure.ts'
 import { removeRootRun } from './remove-root-run.ts'
 

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
 import { subjectOf } from '../backup/subject-keys.ts'
+import { originalText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import { originalText } from '../records/stored-text.ts'
 import { ERASED_SLOT, NAMED_BY_SENDER, removeRootRun } from './remove-root-run.ts'
 
 export interface RemovalParts {

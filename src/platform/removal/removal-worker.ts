@@ -1,5 +1,6 @@
 import { messageOf } from '../../document/message-of.ts'
 import type { ConfigRetention } from '../../settings/config-schema.ts'
+import type { Work, WorkHost } from '../engine/work.ts'
 import { removeExpired } from './expired.ts'
 import {
   type PendingErasure,
@@ -19,7 +20,9 @@ export interface RemovalOptions extends Pick<RemovalParts, 'nextEntry' | 'remove
 const EVERY_MS = 300_000
 
 /** Does what a worker does to remove data: erasures of users, and what organisations no longer keep. */
-export class RemovalWorker {
+export class RemovalWorker implements Work {
+  readonly name = 'erasures'
+  readonly due = 'EXISTS (SELECT 1 FROM waybill.erasures WHERE removed_at IS NULL)'
   readonly #parts: RemovalParts
   readonly #options: RemovalOptions
   readonly #log: (level: 'warn', message: string) => void
@@ -29,22 +32,17 @@ export class RemovalWorker {
   #isStopped = false
   #expiredAt = Number.NEGATIVE_INFINITY
 
-  constructor(
-    engine: RemovalParts['engine'],
-    options: RemovalOptions,
-    log: (level: 'warn', message: string) => void,
-  ) {
+  constructor({ engine, log }: Pick<WorkHost, 'engine' | 'log'>, options: RemovalOptions) {
     const { nextEntry, removeKey } = options
     this.#parts = { engine, nextEntry, removeKey }
     this.#options = options
     this.#log = log
   }
 
-  /** Begins to remove what is due. Returns at once. @param erasures whether there are pending erasures */
-  look(erasures: boolean): void {
+  look(isDue: boolean): void {
     const { everyMs = EVERY_MS } = this.#options
     const isTime = performance.now() - this.#expiredAt > everyMs
-    if (this.#isStopped || !(erasures || isTime)) return
+    if (this.#isStopped || !(isDue || isTime)) return
     this.#working ??= this.#perform(isTime).finally(() => {
       this.#working = undefined
     })

@@ -1,8 +1,8 @@
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { removeRun } from '../records/remove-run.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 
 export interface Removal {
   readonly org: string

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
 import { subjectOf } from '../backup/subject-keys.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 import type { RemovalParts } from './perform-erasure.ts'
 import type { Erasure, TenantRemoval } from './removal.ts'
 import { removeRootRun } from './remove-root-run.ts'
@@ -80,29 +80,6 @@ export function removalOf(parts: TenantRemovalParts): TenantRemoval {
         return viewOf(row)
       }),
   }
-}
-
-/**
- * Refuses new data of a user that is being erased, in the transaction that stores it: the erasure waits for all
- * transactions that began before it. Call it after the first write of the transaction.
- * @throws USER_BEING_ERASED
- */
-export async function assertNotErasing(
-  sql: Sql,
-  org: string,
-  user: string | null | undefined,
-): Promise<void> {
-  if (user === undefined || user === null) return
-  const { rowCount } = await sql.query(
-    'SELECT 1 FROM waybill.erasures WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
-    [org, storedText(user)],
-  )
-  if (rowCount === 0) return
-  throw new WaybillError('USER_BEING_ERASED', {
-    fault: 'refused',
-    message: 'the data of this user is being erased',
-    hint: 'wait until GET /v1/erasures no longer shows the erasure as pending, usually some seconds',
-  })
 }
 
 function viewOf(row: Row): Erasure {

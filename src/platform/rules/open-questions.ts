@@ -5,8 +5,8 @@ import type { Records, StoredRun } from '../../run/record/records.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
 import { isCovered } from '../../session/standing-decision.ts'
 import { standingRules } from '../../session/standing-rules.ts'
-import type { Approvals, ApprovalView } from '../platform.ts'
-import type { RulePolicies } from './held-by-policy.ts'
+import type { Approvals, ApprovalView } from '../inbox/approval.ts'
+import type { RulePolicies } from '../policies/held-by-policy.ts'
 import type { ComparedQuestion } from './rule.ts'
 
 /** How many questions are compared. */

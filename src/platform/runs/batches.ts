@@ -3,9 +3,11 @@ import { v5 as uuidv5 } from 'uuid'
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import type { Page } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
 import { inOrganisation } from '../database/tenant.ts'
-import type { BatchView, PageRequest, RunView } from '../platform.ts'
+import type { RunView } from '../records/run-view.ts'
+import type { BatchView } from './run.ts'
 
 /** How many runs of a batch are stored at a time. */
 const AT_ONCE = 8
@@ -54,7 +56,7 @@ export async function readBatch(
   app: pg.Pool,
   org: string,
   batchId: string,
-  { limit = PAGE, cursor }: PageRequest,
+  { limit = PAGE, cursor }: Page,
   read: (runId: string) => Promise<RunView>,
 ): Promise<BatchView> {
   const found = await inOrganisation(app, org, async (sql) => {

@@ -7,23 +7,30 @@ import type { Grants } from '../../policy/endpoint-gate.ts'
 import { withoutPhase } from '../../run/record/moved-to.ts'
 import type { OriginCall } from '../../run/state.ts'
 import { repeatableWrites } from '../../session/origin-of.ts'
+import type { Planner } from '../agents/planner.ts'
+import type { StartRun } from '../agents/start-run.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { movedTo } from '../moves/move-rows.ts'
-import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
+import { addCausers, causersIn, causersOf } from '../people/causers.ts'
+import { addSubjects, assertNotErasing, subjectsOf } from '../people/subjects.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
-import { addSubjects, subjectsOf } from '../removal/subjects.ts'
-import { assertNotErasing } from '../removal/tenant-removal.ts'
+import { movedTo } from '../records/moved-runs.ts'
+import {
+  listedView,
+  type PlatformStatus,
+  platformStatus,
+  type RunView,
+  wholeView,
+} from '../records/run-view.ts'
+import type { Sessions } from '../sessions/session.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { eventIdAhead } from '../streams/event-id-ahead.ts'
 import { LAST_EVENT, type RunFollower } from '../streams/run-follower.ts'
 import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
-import { addCausers, causersIn, causersOf } from './causers.ts'
-import type { Planner } from './planner.ts'
+import type { RunQuery, RunState202, Runs } from './run.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
-import { listedView, platformStatus, wholeView } from './run-view.ts'
 
 export interface RunsParts extends CommandParts {
   readonly database: Database

@@ -1,10 +1,10 @@
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { adminNeeded, isToken } from '../people/tokens.ts'
-import type { SecretView, TenantSecrets } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from './installation-key.ts'
 import { boundHosts } from './secret-hosts.ts'
 import { writeSealed } from './secret-rows.ts'
@@ -126,4 +126,32 @@ function secretIsToken(name: string): WaybillError {
     at: '/value',
     hint: 'store the key of the provider or tool; a program that calls the platform keeps its token itself',
   })
+}
+
+export interface SetSecret {
+  /** In the form of an environment variable. */
+  readonly name: string
+  readonly value: string
+  /** `HOST` or `HOST:PORT`: it is sent to no others. */
+  readonly hosts: readonly string[]
+}
+
+/** A secret without its value, which is never shown. */
+export interface SecretView {
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly set_at: string
+  readonly set_by: string
+  /** When a run used it last, to the minute. */
+  readonly used_at: string | null
+}
+
+/** The secrets of an organisation, for its providers and tools. Throws SECRET_NOT_FOUND where that applies. */
+export interface TenantSecrets {
+  list(page: Page): Promise<PageOf<SecretView>>
+  read(name: string): Promise<SecretView>
+  /** Stores a secret, or replaces its value and hosts. @throws ROLE_MISSING; REQUEST_INVALID for a host */
+  set(secret: SetSecret): Promise<SecretView>
+  /** @throws ROLE_MISSING */
+  remove(name: string): Promise<void>
 }

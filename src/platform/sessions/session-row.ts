@@ -1,11 +1,12 @@
 import { defined } from '../../document/defined.ts'
 import { readCursor, writeCursor } from '../../run/record/page-cursor.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
 import type { RunState } from '../../run/state.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { Paged, PageRequest, PlatformStatus, SessionView } from '../platform.ts'
 import type { Phase } from '../records/run-row.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import { platformStatus } from '../runs/run-view.ts'
+import { type PlatformStatus, platformStatus } from '../records/run-view.ts'
+import type { SessionView } from './session.ts'
 
 /** A session with the progress of its run, whose columns are null before the first message. */
 export interface SessionRow {
@@ -40,8 +41,8 @@ const PAGE = 100
 export async function sessionPage(
   sql: Sql,
   org: string,
-  { limit = PAGE, cursor }: PageRequest,
-): Promise<Paged<SessionView>> {
+  { limit = PAGE, cursor }: Page,
+): Promise<PageOf<SessionView>> {
   const place = cursor === undefined ? undefined : readCursor(cursor)
   const { rows } = await sql.query<SessionRow>(
     `${SELECT} AND ($2::bigint IS NULL

@@ -1,15 +1,17 @@
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { decodeEvent } from '../../run/record/event-line.ts'
+import type { Page } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
+import type { StartRun } from '../agents/start-run.ts'
 import type { Database } from '../database/open-database.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { assertHere } from '../moves/move-rows.ts'
-import type { Message, OnBusy, PageRequest, Sessions, SessionView, StartRun } from '../platform.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
-import { assertNotErasing } from '../removal/tenant-removal.ts'
-import { addCausers, causersIn } from '../runs/causers.ts'
-import { takesNoTurns } from './next-facts.ts'
+import { type OnBusy, takesNoTurns } from '../engine/next-facts.ts'
+import { addCausers, causersIn } from '../people/causers.ts'
+import { assertNotErasing } from '../people/subjects.ts'
+import { assertHere } from '../records/moved-runs.ts'
+import type { Message, Sessions, SessionView } from './session.ts'
 import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
 
 export interface SessionsParts {
@@ -40,7 +42,7 @@ export class TenantSessions implements Sessions {
     this.#parts = parts
   }
 
-  list(page: PageRequest) {
+  list(page: Page) {
     return this.#within((sql) => sessionPage(sql, this.#org, page))
   }
 

@@ -3,10 +3,9 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
 import type { Records } from '../../run/record/records.ts'
+import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import type { CallInFlight, NewStop, StopKind, Stops, StopView } from '../platform.ts'
-import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
 
 /** Runs whose calls in flight an answer lists. */
 const LISTED = 100
@@ -222,4 +221,49 @@ function stopNotFound(id: string): WaybillError {
     message: `no stop ${JSON.stringify(id.slice(0, 100))} is active`,
     hint: 'list the active stops with GET /v1/stops',
   })
+}
+
+export type StopKind = 'run' | 'agent' | 'user' | 'organisation'
+
+/** Exactly one of the members but `reason`. */
+export interface NewStop {
+  readonly run?: string
+  /** The `agent_id`, also where it is a sub-agent. */
+  readonly agent?: string
+  readonly user?: string
+  readonly organisation?: string
+  readonly reason?: string
+}
+
+export interface StopView {
+  readonly id: string
+  readonly kind: StopKind
+  readonly subject: string
+  readonly by: string
+  readonly reason?: string
+  readonly since: string
+}
+
+/** A call that was sent and has no answer: a stop does not undo it. */
+export interface CallInFlight {
+  readonly run_id: string
+  readonly call_id: string
+  readonly tool: string
+  readonly effect: string
+}
+
+export interface NewStopView extends StopView {
+  /** How many runs were driven. */
+  readonly runs: number
+  /** The calls in flight of the first 100 of them. */
+  readonly in_flight: readonly CallInFlight[]
+}
+
+export interface Stops {
+  /** Lists the active stops. */
+  list(): Promise<{ readonly items: readonly StopView[] }>
+  /** Stops all sending within a second; no new runs start until it is lifted. @throws REQUEST_INVALID, RUN_NOT_FOUND */
+  stop(request: NewStop): Promise<NewStopView>
+  /** @returns how many runs continue @throws STOP_NOT_FOUND */
+  lift(id: string): Promise<{ readonly runs: number }>
 }

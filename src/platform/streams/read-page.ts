@@ -1,8 +1,8 @@
 import { decodeEvent } from '../../run/record/event-line.ts'
 import { BEHIND } from '../database/flushed.ts'
-import type { StreamItem } from '../platform.ts'
 import { endsText } from './ends-text.ts'
 import { eventIdAhead } from './event-id-ahead.ts'
+import type { StreamItem } from './stream-item.ts'
 
 /** The place of a follower in the stream of a run. */
 export interface Position {

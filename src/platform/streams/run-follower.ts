@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
 import { flush } from '../database/flushed.ts'
-import type { RunView, StreamItem } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
+import { storedText } from '../database/stored-text.ts'
+import type { RunView } from '../records/run-view.ts'
 import {
   NO_TEXT,
   POSITIONS_SQL,
@@ -12,6 +12,7 @@ import {
   readPage,
   type StreamPage,
 } from './read-page.ts'
+import type { StreamItem } from './stream-item.ts'
 
 /** Time between two queries, in milliseconds. */
 const EVERY_MS = 100

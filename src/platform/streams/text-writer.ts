@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { DriveOptions } from '../../run/drive/drive-ports.ts'
 import type { RunState } from '../../run/state.ts'
-import { storedText } from '../records/stored-text.ts'
+import { storedText } from '../database/stored-text.ts'
 import { endsText } from './ends-text.ts'
 
 /** Time between two writes, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Fact, RunEvent, Verdict } from '../../run/event.ts'
 import type { CallEntry, CallStatus, RunEnd, Usage } from '../../run/state.ts'
-import type { StreamItem } from '../platform.ts'
+import type { StreamItem } from './stream-item.ts'
 
 /**
  * What a chat client shows of a run. Each protocol for such clients is an encoding of these items, so that all of them

@@ -3,8 +3,9 @@ import type { Condition } from '../../condition/index.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { AgentDefinition, Trigger } from '../../spec/aaif/generated/agent.ts'
+import type { Activation } from '../agents/agent-catalogue.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
 import { nextSlot } from './claim-firings.ts'
 import type { HookSecret } from './hook-signature.ts'
 import type { TriggerKind, TriggerSettings } from './trigger.ts'
@@ -54,26 +55,16 @@ function settingsOf(kind: TriggerKind, trigger: Trigger): Pick<DeclaredTrigger, 
   }
 }
 
-export interface Activation {
-  readonly org: string
-  /** As stored. */
-  readonly agent_id: string
-  /** Who activated the version. */
-  readonly user: string
-  /** Who has made its triggers: who uploaded the version, and who activated it. */
-  readonly makers: readonly string[]
-  /** Absent: no version is active any more. */
-  readonly definition?: AgentDefinition
-  /** Makes what the secret of a new webhook is derived from. */
-  readonly newSecret: () => Pick<HookSecret, 'salt' | 'key'>
-}
-
 /**
  * Makes the triggers of an agent those of its active version, in the transaction that activates it. One that the version
  * before has declared too keeps its id, URL, secret and firings, and stays disabled if a person has disabled it.
+ * @param newSecret makes what the secret of a new webhook is derived from
  */
-export async function declareTriggers(sql: Sql, activation: Activation): Promise<void> {
-  const { org, agent_id, user, definition } = activation
+export async function declareTriggers(
+  sql: Sql,
+  { org, agent_id, user, makers, definition }: Activation,
+  newSecret: () => Pick<HookSecret, 'salt' | 'key'>,
+): Promise<void> {
   const wanted = definition === undefined ? [] : declaredTriggers(definition)
   const { rows } = await sql.query<TriggerRow & { readonly declared: string }>(
     `SELECT id, kind, settings, enabled, why, declared FROM waybill.triggers
@@ -93,7 +84,7 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
     // Random: it is also the name of a webhook in a public URL.
     const id = before?.id ?? randomUUID()
     const next = why === null ? nextSlot(one.settings, new Date()) : null
-    const secret = one.kind === 'webhook' && before === undefined ? activation.newSecret() : undefined
+    const secret = one.kind === 'webhook' && before === undefined ? newSecret() : undefined
     await sql.query(
       `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
          created_by, makers, hook, salt, key, next_at)
@@ -116,7 +107,7 @@ export async function declareTriggers(sql: Sql, activation: Activation): Promise
         secret?.key ?? null,
         next,
         isSame,
-        activation.makers.map(storedText),
+        makers.map(storedText),
       ],
     )
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
 import type { FiringState, FiringView, TriggerKind, TriggerSettings, TriggerView } from './trigger.ts'
 
 export interface TriggerRow {

@@ -1,6 +1,6 @@
 import type { Grants } from '../../policy/endpoint-gate.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
 import { WEBHOOK_EVENTS } from './webhook.ts'
 import { idOfUrl, receiverOf, webhookNotFound } from './webhook-rows.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import { type Grants, judgeUrl } from '../../policy/endpoint-gate.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 import type { DeliveryView, WebhookView } from './webhook.ts'
 
 interface WebhookRow

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { messageOf } from '../../document/message-of.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import type { Work, WorkHost } from '../engine/work.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -60,7 +61,10 @@ const MOST_OF_ORGANISATION = 16
 const MOST_AT_RECEIVER = 4
 
 /** Sends the deliveries that are due. Several processes share the work: each delivery is claimed before it is sent. */
-export class WebhookSender {
+export class WebhookSender implements Work {
+  readonly name = 'deliveries'
+  readonly due = `coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
+    ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)`
   readonly #engine: pg.Pool
   readonly #options: SenderOptions
   readonly #record: RecordParts
@@ -75,7 +79,7 @@ export class WebhookSender {
   /** Whether the limits may have held deliveries back that are due. */
   #heldBack = false
 
-  constructor(engine: pg.Pool, options: SenderOptions, log: (level: 'warn', message: string) => void) {
+  constructor({ engine, log }: Pick<WorkHost, 'engine' | 'log'>, options: SenderOptions) {
     const {
       nextEntry,
       timeoutMs = 15_000,
@@ -89,6 +93,10 @@ export class WebhookSender {
     this.#log = log
     this.#timeoutMs = timeoutMs
     this.#claimMs = timeoutMs + claimMarginMs
+  }
+
+  look(isDue: boolean): void {
+    if (isDue) this.send()
   }
 
   /** Begins to send what is due. Returns at once. */

@@ -1,4 +1,4 @@
-import type { RunView } from '../../platform/platform.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
 import { answerOf } from './chat-run.ts'
 
 /** How a run ended, in the words of a chat completion. */

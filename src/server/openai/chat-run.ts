@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { exactText } from '../../document/exact-numbers.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { AgentView, RunView, Tenant } from '../../platform/platform.ts'
+import type { AgentView } from '../../platform/agents/agent.ts'
+import type { Tenant } from '../../platform/platform.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
 import { OPENAI_LABEL } from './openai-models.ts'
 import type { ChatRequest } from './read-chat-request.ts'
 

@@ -1,5 +1,6 @@
 import { exactText, parseExact } from '../../document/exact-numbers.ts'
-import type { RunView, Tenant } from '../../platform/platform.ts'
+import type { Tenant } from '../../platform/platform.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
 import { projectUi, UI_START } from '../../platform/streams/ui-stream.ts'
 import { type ChatEnd, chatEnd } from './chat-end.ts'
 import { waitingText } from './chat-run.ts'

@@ -1,5 +1,5 @@
 import type { WaybillError } from '../../document/issue.ts'
-import type { RunView } from '../../platform/platform.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
 import { platformHint } from '../../policy/hints/platform-words.ts'
 import type { Door } from '../door.ts'
 import { statusOfError } from '../status-of-code.ts'

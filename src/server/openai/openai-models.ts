@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import type { Agents, AgentView } from '../../platform/platform.ts'
+import type { Agents, AgentView } from '../../platform/agents/agent.ts'
 
 /**
  * The label by which an agent opts in: `PUT /v1/agents/ID/labels/openai`. Its version answers, so that a client keeps

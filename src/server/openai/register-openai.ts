@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { AgentView, RunView } from '../../platform/platform.ts'
+import type { AgentView } from '../../platform/agents/agent.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
 import type { RegisteredServer } from '../create-server.ts'
 import { sendTexts } from '../event-stream.ts'
 import { idempotencyKey } from '../idempotent.ts'

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject } from '../../document/json.ts'
+import type { Agents, AgentView } from '../../platform/agents/agent.ts'
 import { type ShortPlan, shortPlanOf, unplanned } from '../../platform/agents/agent-plan.ts'
 import { isSmall } from '../../platform/agents/definition-reader.ts'
-import type { Agents, AgentView, Paged, PlanSettings } from '../../platform/platform.ts'
+import type { PlanSettings } from '../../platform/agents/start-run.ts'
+import type { PageOf } from '../../run/record/records.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { acceptedDefinitions } from '../accepted-types.ts'
 import { DEFINITION_TYPES } from '../read-body.ts'
@@ -214,7 +216,7 @@ function withLevels(agent: AgentView, whole = false): AgentView {
   return { ...agent, levels: Object.fromEntries(levels) }
 }
 
-function pageWithLevels(page: Paged<AgentView>, { levels }: LevelChoice): Paged<AgentView> {
+function pageWithLevels(page: PageOf<AgentView>, { levels }: LevelChoice): PageOf<AgentView> {
   return { ...page, items: page.items.map((agent) => withLevels(agent, levels)) }
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
-import type { StartRun } from '../../platform/platform.ts'
+import type { StartRun } from '../../platform/agents/start-run.ts'
 import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE } from '../schemas/building.ts'
 import { batchView, startBatch } from '../schemas/run-schemas.ts'

@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import type { SpendingBudget } from '../../platform/platform.ts'
+import type { SpendingBudget } from '../../platform/budgets/spending.ts'
 import { ADMINS, READERS, type Route } from '../route.ts'
 import { budgetsView, newBudgets } from '../schemas/budget-schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { NewPolicy } from '../../platform/inbox/inbox.ts'
+import type { NewPolicy } from '../../platform/policies/policy.ts'
 import { ADMINS, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { newPolicy, policyView, questionView } from '../schemas/inbox-schemas.ts'

@@ -1,13 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
-import type {
-  CreatedOrganisation,
-  CreatedToken,
-  NewMember,
-  NewOrganisation,
-  NewTeam,
-  NewToken,
-  Platform,
-} from '../../platform/platform.ts'
+import type { CreatedOrganisation, NewOrganisation } from '../../platform/people/organisations.ts'
+import type { NewMember, NewTeam } from '../../platform/people/people.ts'
+import type { CreatedToken, NewToken } from '../../platform/people/tokens.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'

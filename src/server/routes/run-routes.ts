@@ -1,5 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
-import type { RunQuery, RunState202, Runs, RunView, StartRun } from '../../platform/platform.ts'
+import type { StartRun } from '../../platform/agents/start-run.ts'
+import type { RunView } from '../../platform/records/run-view.ts'
+import type { RunQuery, RunState202, Runs } from '../../platform/runs/run.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
 import { exportRun } from '../../session/export-run.ts'
 import { oneOf } from '../../spec/schema-builder.ts'

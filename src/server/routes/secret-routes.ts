@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import type { SetSecret } from '../../platform/platform.ts'
+import type { SetSecret } from '../../platform/secrets/tenant-secrets.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { ORGANISATION } from '../schemas/people-schemas.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../platform/platform.ts'
+import type { Message } from '../../platform/sessions/session.ts'
 import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { message, newSession, sessionView } from '../schemas/session-schemas.ts'

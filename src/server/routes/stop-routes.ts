@@ -1,4 +1,4 @@
-import type { NewStop } from '../../platform/platform.ts'
+import type { NewStop } from '../../platform/stops/stops.ts'
 import { OPERATORS, param, READERS, type Route } from '../route.ts'
 import { liftedStop, newStop, stopList, stopView } from '../schemas/stop-schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { PlatformStatus } from '../../platform/platform.ts'
+import type { PlatformStatus } from '../../platform/records/run-view.ts'
 import { STATUSES } from '../../session/run-status.ts'
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
 import { answer, anything, id, integer, list, moment, request, ruled } from './building.ts'

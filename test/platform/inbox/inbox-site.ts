@@ -6,9 +6,9 @@ import { createSmtpMailer } from '../../../src/adapters/mail/smtp-mailer.ts'
 import { homeKeys } from '../../../src/compose/home-keys.ts'
 import { defined } from '../../../src/document/defined.ts'
 import type { Plan } from '../../../src/plan/plan.ts'
+import type { Planner } from '../../../src/platform/agents/planner.ts'
 import { InboxWorker } from '../../../src/platform/inbox/inbox-worker.ts'
 import type { MailSenderOptions } from '../../../src/platform/inbox/mail-sender.ts'
-import type { Planner } from '../../../src/platform/runs/planner.ts'
 import { mailSettings } from '../../../src/settings/mail-settings.ts'
 import {
   answered,
@@ -132,10 +132,8 @@ export async function inboxSite(t: TestContext) {
     worker(options: Partial<MailSenderOptions> = {}): InboxWorker {
       const mail = { send: createSmtpMailer(settings), delaysMs: [1, 1], ...options }
       const worker = new InboxWorker(
-        database.engine,
+        { engine: database.engine, recordsOf: () => records, log: (_level, message) => logged.push(message) },
         { nextEntry: entryMaker(signAudit), publicUrl, mail },
-        () => records,
-        (_level, message) => logged.push(message),
       )
       workers.push(worker)
       return worker

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLike, matches } from '../../../src/platform/inbox/match-policy.ts'
+import { isLike, matches } from '../../../src/platform/policies/match-policy.ts'
 
 test('a pattern of a tool matches the whole name, with any text for each *', () => {
   const cases: readonly (readonly [text: string, pattern: string, is: boolean])[] = [

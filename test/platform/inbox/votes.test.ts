@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { approvalsOf } from '../../../src/platform/inbox/approvals.ts'
 import { ballotOf } from '../../../src/platform/inbox/ballot.ts'
 import { dueQuestions, performDue } from '../../../src/platform/inbox/due-questions.ts'
-import { approvalsOf } from '../../../src/platform/runs/approvals.ts'
 import { ended, newRun } from '../../../src/testing/contracts/records-fixture.ts'
 import { entryMaker } from '../../../src/trust/audit-chain.ts'
 import { ASKS } from '../../run/core.ts'
@@ -206,7 +206,7 @@ test('decisions of several people', async (t) => {
     await due(id)
     const workers = [site.worker(), site.worker()]
     await until(async () => {
-      for (const worker of workers) worker.look()
+      for (const worker of workers) worker.look(true)
       return (await read(id)).state === 'closed'
     })
     const [decision, ...others] = await site.records.runs.decisions('left')

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import type { RunView, StreamItem } from '../../../src/platform/platform.ts'
+import type { RunView } from '../../../src/platform/records/run-view.ts'
+import type { StreamItem } from '../../../src/platform/streams/stream-item.ts'
 import type { Fact, RunEvent } from '../../../src/run/event.ts'
 import { encodeEvent } from '../../../src/run/record/event-line.ts'
 import type { ModelAttempt, RunState } from '../../../src/run/state.ts'

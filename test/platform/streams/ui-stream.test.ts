@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { StreamItem } from '../../../src/platform/platform.ts'
+import type { StreamItem } from '../../../src/platform/streams/stream-item.ts'
 import { projectUi, UI_START, type UiItem } from '../../../src/platform/streams/ui-stream.ts'
 import type { Decision, Fact } from '../../../src/run/event.ts'
 import type { CallEntry } from '../../../src/run/state.ts'

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { WaybillError } from '../../../src/document/issue.ts'
-import type {
-  AgentView,
-  KeyedRequest,
-  Platform,
-  RunView,
-  StartRun,
-  StoredAnswer,
-  StreamItem,
-  Tenant,
-} from '../../../src/platform/platform.ts'
+import type { AgentView } from '../../../src/platform/agents/agent.ts'
+import type { StartRun } from '../../../src/platform/agents/start-run.ts'
+import type { Platform, Tenant } from '../../../src/platform/platform.ts'
+import type { KeyedRequest, StoredAnswer } from '../../../src/platform/records/requests.ts'
+import type { RunView } from '../../../src/platform/records/run-view.ts'
+import type { StreamItem } from '../../../src/platform/streams/stream-item.ts'
 import type { Decision, Fact } from '../../../src/run/event.ts'
 import { NOTHING_USED } from '../../../src/run/initial-state.ts'
 import { FakePlatform } from '../fake-platform.ts'

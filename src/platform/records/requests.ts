@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
-import { WaybillError } from '../document/issue.ts'
-import { inOrganisation, type Sql } from './database/tenant.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { mentionsOf } from './mentions.ts'
-import type { KeyedRequest, Requests, StoredAnswer } from './platform.ts'
 
 /** How long a request that does not renew its claim is believed to be in progress, in milliseconds. */
 const CLAIM_MS = 15_000
@@ -141,4 +140,33 @@ function conflict(key: string): WaybillError {
     message: `the Idempotency-Key ${JSON.stringify(key.slice(0, 80))} was used with another body`,
     hint: 'use a new key for a new request, and repeat a request with exactly the same body',
   })
+}
+
+/** A request that a client may send again with the same `Idempotency-Key`. */
+export interface KeyedRequest {
+  /** Method and path. */
+  readonly operation: string
+  readonly key: string
+  /** SHA-256 of the body: another body with the same key is refused. */
+  readonly bodyHash: string
+  /** Whether the answer to the first request no longer counts: then the request is performed again. Default: never. */
+  readonly stale?: (answer: StoredAnswer) => Promise<boolean>
+}
+
+export interface StoredAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** Answers a repeated request with the answer to the first one, also after a restart. */
+export interface Requests {
+  /**
+   * @param act answers the request; gets an id for the resource that it creates, the same one each time
+   * @throws IDEMPOTENCY_CONFLICT if the key was used with another body
+   */
+  once(
+    request: KeyedRequest,
+    act: (resourceId: string) => Promise<StoredAnswer>,
+    signal?: AbortSignal,
+  ): Promise<StoredAnswer & { readonly repeated: boolean }>
 }

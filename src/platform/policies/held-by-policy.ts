@@ -1,13 +1,13 @@
+import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { CallOfRule } from '../../policy/approval/standing-rules.ts'
 import type { Grant } from '../../run/record/grant.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { PolicyView } from '../inbox/inbox.ts'
-import type { Asked } from '../inbox/match-policy.ts'
-import { policyFor } from '../inbox/policy-rows.ts'
-import { startersOf } from '../inbox/starters-of.ts'
-import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import type { Asked } from './match-policy.ts'
+import type { PolicyView } from './policy.ts'
+import { policyFor } from './policy-rows.ts'
+import { startersOf } from './starters-of.ts'
 
 type Policy = Pick<PolicyView, 'name' | 'approvals_needed' | 'starter_may_decide'>
 
@@ -94,7 +94,7 @@ export interface RulePolicies {
   assertDecides(asked: Asked): Promise<void>
 }
 
-export function rulePoliciesOf({ app, org }: Pick<OrganisationParts, 'app' | 'org'>): RulePolicies {
+export function rulePoliciesOf({ app, org }: { readonly app: pg.Pool; readonly org: string }): RulePolicies {
   return {
     held: (rule, call) => inOrganisation(app, org, (sql) => heldByPolicy(sql, org, rule, call)),
     async assertDecides(asked) {

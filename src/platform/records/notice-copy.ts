@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
-import { appendAudit } from '../records/audit-chain-rows.ts'
-import { readLogPosition } from './read-log-position.ts'
-import { inOrganisation, type Sql } from './tenant.ts'
+import { readLogPosition } from '../database/read-log-position.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { appendAudit } from './audit-chain-rows.ts'
 
 /** Says where a platform is, and what tells that its database is older than it was. */
 export interface CopySigns {

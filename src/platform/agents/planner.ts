@@ -9,8 +9,8 @@ import type {
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { ArrivedConversation } from '../../state/arriving-conversation.ts'
 import type { SentOutline } from '../../state/sent-outline.ts'
-import type { StoredVersion } from '../agents/stored-version.ts'
-import type { PlanSettings } from '../platform.ts'
+import type { PlanSettings } from './start-run.ts'
+import type { StoredVersion } from './stored-version.ts'
 
 /** What a new run is planned from. */
 export interface PlanRequest extends PlanSettings {

@@ -1,5 +1,6 @@
+import { WaybillError } from '../../document/issue.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 
 /** Returns the users whose data is in some runs: those that the runs serve, and those of the runs that led to them. */
 export async function subjectsOf(
@@ -31,4 +32,27 @@ export async function addSubjects(
      ON CONFLICT DO NOTHING`,
     [org, storedText(runId), users.map(storedText)],
   )
+}
+
+/**
+ * Refuses new data of a user that is being erased, in the transaction that stores it: the erasure waits for all
+ * transactions that began before it. Call it after the first write of the transaction.
+ * @throws USER_BEING_ERASED
+ */
+export async function assertNotErasing(
+  sql: Sql,
+  org: string,
+  user: string | null | undefined,
+): Promise<void> {
+  if (user === undefined || user === null) return
+  const { rowCount } = await sql.query(
+    'SELECT 1 FROM waybill.erasures WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
+    [org, storedText(user)],
+  )
+  if (rowCount === 0) return
+  throw new WaybillError('USER_BEING_ERASED', {
+    fault: 'refused',
+    message: 'the data of this user is being erased',
+    hint: 'wait until GET /v1/erasures no longer shows the erasure as pending, usually some seconds',
+  })
 }

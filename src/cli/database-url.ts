@@ -1,6 +1,6 @@
-import type { Env } from '../../compose/parts.ts'
-import { variableValue } from '../../document/variable-value.ts'
-import { usageError } from '../usage-error.ts'
+import type { Env } from '../compose/parts.ts'
+import { variableValue } from '../document/variable-value.ts'
+import { usageError } from './usage-error.ts'
 
 /** The variables with the URL of a database: of its owner, and of the roles for requests and for workers. */
 export const DATABASE_VARIABLES = [

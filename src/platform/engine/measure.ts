@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { PlatformNumbers } from './platform.ts'
 
 /** Counts the runs that are not over, and the live workers. Indexes serve both, so it is cheap with many runs. */
 export async function measure(engine: pg.Pool): Promise<PlatformNumbers> {
@@ -16,4 +15,12 @@ export async function measure(engine: pg.Pool): Promise<PlatformNumbers> {
     workers: workers.rows[0]?.count ?? 0,
     oldest_due_seconds: Math.max(0, Number(workers.rows[0]?.oldest_due ?? 0) / 1000),
   }
+}
+
+/** Numbers for `/metrics`, of the whole installation. */
+export interface PlatformNumbers {
+  readonly runs: readonly { readonly phase: string; readonly count: number }[]
+  readonly workers: number
+  /** Age of the oldest leg that is due and has not begun, in seconds. */
+  readonly oldest_due_seconds: number
 }

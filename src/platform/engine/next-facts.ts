@@ -1,9 +1,8 @@
 import type { Json } from '../../document/json.ts'
 import type { Fact } from '../../run/event.ts'
 import type { RunState } from '../../run/state.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { OnBusy } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
 
 /** A message of a session that its run has not taken in. */
 export interface QueuedMessage {
@@ -98,3 +97,5 @@ async function markDelivered(
     [org, storedText(runId), messages.map(({ id }) => id)],
   )
 }
+
+export type OnBusy = 'enqueue' | 'reject' | 'interrupt' | 'rollback' | 'steer'

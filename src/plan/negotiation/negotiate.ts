@@ -1,9 +1,9 @@
-import type { Finding } from '../document/finding.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
-import { ownCapabilities } from './negotiation/advertised.ts'
-import { type Need, needsOf } from './negotiation/needs-of.ts'
-import type { SafetyLevel } from './plan.ts'
+import type { Finding } from '../../document/finding.ts'
+import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
+import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
+import type { SafetyLevel } from '../plan.ts'
+import { ownCapabilities } from './advertised.ts'
+import { type Need, needsOf } from './needs-of.ts'
 
 /** The result of a negotiation: whether a platform meets each need of an agent (AAIF §7). Needs no network access. */
 export interface Negotiation {

@@ -1,4 +1,4 @@
-import type { NewPolicy } from './inbox.ts'
+import type { NewPolicy } from './policy.ts'
 
 /** What a policy is chosen by. */
 export interface Asked {

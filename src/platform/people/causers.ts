@@ -1,6 +1,6 @@
 import type { Principal } from '../../session/principal.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
 
 /**
  * Returns the members who cause what a principal asks for. A service account has no will of its own: who has made its

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
-import type { Budgets, BudgetView, SpendingBudget } from '../platform.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import { storedText } from '../records/stored-text.ts'
-import { periodOf, renewalOf, type Spent } from './spending.ts'
+import { periodOf, renewalOf, type SpendingBudget, type Spent } from './spending.ts'
 
 export interface BudgetsParts {
   readonly app: pg.Pool
@@ -63,4 +62,17 @@ function viewOf(budget: SpendingBudget, used: Spent | undefined, now: Date): Bud
   const isOne = budget.kind === 'organisation' || budget.subject !== undefined
   const spent = { tokens: used?.tokens ?? 0, usd: used?.usd ?? 0, calls: used?.calls ?? 0 }
   return { ...budget, ...(isOne && { spent }), renews_at: renewalOf(budget.per, now) }
+}
+
+export interface BudgetView extends SpendingBudget {
+  /** What ended runs have used in this period; absent if the budget applies to each subject separately. */
+  readonly spent?: { readonly tokens: number; readonly usd: number; readonly calls: number }
+  /** RFC 3339 */
+  readonly renews_at: string
+}
+
+export interface Budgets {
+  read(): Promise<readonly BudgetView[]>
+  /** Replaces all budgets. Runs that have started keep their limits. */
+  replace(budgets: readonly SpendingBudget[]): Promise<readonly BudgetView[]>
 }

@@ -1,10 +1,9 @@
 import { defined } from '../../document/defined.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { listedSummary, summaryOf } from '../../run/record/run-summary.ts'
-import { resultOf } from '../../run/result.ts'
-import { shownStatus, stopReason } from '../../session/run-status.ts'
-import type { PlatformStatus, RunView } from '../platform.ts'
-import type { PlatformRecord } from '../records/run-row.ts'
+import { type RunResult, resultOf } from '../../run/result.ts'
+import { type ShownStatus, shownStatus, stopReason } from '../../session/run-status.ts'
+import type { PlatformRecord } from './run-row.ts'
 
 /** Returns the status of a run: that of its record, and of the queue before it begins or continues. */
 export function platformStatus(
@@ -48,4 +47,33 @@ export function wholeView(record: PlatformRecord, { plan, state }: StoredRun): R
   const known = listedView({ ...rest, ...listedSummary(summaryOf(state), record.created_at) })
   const isSettled = state.end !== null || state.status === 'waiting' || state.status === 'paused'
   return { ...known, ...result, ...(isSettled && { stop_reason }) }
+}
+
+/** Statuses of a run on the platform: those of `waybill run`, those before it begins, and those of a move. */
+export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside'
+
+/** The list entry of a run, and what is known of it. After its end, or while it waits: with the object of `run`. */
+export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
+  readonly run_id: string
+  readonly status: PlatformStatus
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly version?: string
+  readonly user?: string
+  readonly session?: string
+  /** The member in whose name the agent acts. */
+  readonly on_behalf_of?: string
+  /** RFC 3339. */
+  readonly created_at: string
+  readonly updated_at: string
+  /** Why a run was set aside. */
+  readonly why?: string
+  /** Of a run that moves or was moved to another platform. */
+  readonly moved_to?: {
+    /** The new owner, as the URI of its place. */
+    readonly owner: string
+    readonly run_id: string | null
+    /** It does not know the run any more, so the run can be taken back. */
+    readonly receiver?: 'unknown'
+  }
 }

@@ -1,9 +1,8 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { RunLimits, RunTotals } from '../../run/state.ts'
+import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { SpendingBudget } from '../platform.ts'
-import { storedText } from '../records/stored-text.ts'
 
 /** Who pays for a run. */
 export interface Payer {
@@ -179,4 +178,17 @@ function exhausted(
     message: `the budget of ${whose} for this ${per} is used up: ${amount}=${budget[amount]}; it renews at ${renewalOf(per, now)}`,
     hint: 'wait until it renews, or let an administrator raise it with PUT /v1/budgets',
   })
+}
+
+/**
+ * What an organisation may spend. All budgets that apply to a run limit it. A budget of kind `user` or `agent` without a
+ * subject applies to each user or agent separately. Periods are days and months in UTC.
+ */
+export interface SpendingBudget {
+  readonly kind: 'organisation' | 'user' | 'agent'
+  readonly subject?: string
+  readonly per: 'day' | 'month'
+  readonly tokens?: number
+  readonly usd?: number
+  readonly calls?: number
 }

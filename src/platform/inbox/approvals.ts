@@ -8,8 +8,8 @@ import { checkedDecision, leaveDecision, type PersonsDecision } from '../../sess
 import { questionOf } from '../../session/left-decisions.ts'
 import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
-import type { Ballot } from '../inbox/inbox.ts'
-import type { Approvals, ApprovalView } from '../platform.ts'
+import type { Approvals, ApprovalView } from './approval.ts'
+import type { Ballot } from './inbox.ts'
 
 /** The questions of an organisation's runs to people. */
 export function approvalsOf(

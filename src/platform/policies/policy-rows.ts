@@ -1,8 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
+import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import { storedText } from '../records/stored-text.ts'
-import type { NewPolicy, PolicyView } from './inbox.ts'
 import { type Asked, matches } from './match-policy.ts'
+import type { NewPolicy, PolicyView } from './policy.ts'
 
 /** Policies of one organisation. All of them are read when a question opens. */
 export const MOST_POLICIES = 100

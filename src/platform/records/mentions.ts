@@ -1,6 +1,6 @@
-import { parseExact } from '../document/exact-numbers.ts'
-import { isObject, type Json } from '../document/json.ts'
-import { storedText } from './records/stored-text.ts'
+import { parseExact } from '../../document/exact-numbers.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { storedText } from '../database/stored-text.ts'
 
 /** Members of answers that name a run, a session or a user. */
 const NAMES = new Set(['id', 'run_id', 'root_run_id', 'target_run_id', 'session', 'user'])
