@@ -18,6 +18,7 @@ export const LAYERS: Levels = [
   ['run'],
   ['resolve', 'state', 'settings'],
   ['session'],
+  ['http'],
   ['platform'],
   ['server'],
   ['library'],

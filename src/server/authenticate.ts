@@ -1,8 +1,8 @@
 import { WaybillError } from '../document/issue.ts'
+import type { Route } from '../http/route.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import { assertOwnPage, type BrowserRequest, sessionCookie } from './browser-request.ts'
-import type { Route } from './route.ts'
 
 /**
  * Returns the principal of a request.

@@ -12,6 +12,8 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
+import type { DescribedRoute, Route } from '../http/route.ts'
+import { compileCheck } from '../http/schema-check.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
@@ -37,7 +39,6 @@ import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes, scopeOf } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
-import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
@@ -59,7 +60,6 @@ import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
-import { compileCheck } from './schema-check.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
 import { mayCarryStates, type PlaintextStates, type StateArrival } from './state-channel.ts'
@@ -273,7 +273,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     })
   })
 
-  const first: readonly Route[] = [
+  const first: readonly Route<Tenant>[] = [
     ...AGENT_ROUTES,
     ...RUN_ROUTES,
     ...BATCH_ROUTES,
@@ -285,7 +285,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
   ]
-  const last: readonly Route[] = [
+  const last: readonly Route<Tenant>[] = [
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
     ...MOVE_ROUTES,
@@ -309,7 +309,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const further = options.furtherOperations ?? []
   const people = (scopes: readonly string[]) => peopleRoutes(platform, scopes)
   const scopes = [...first, ...people([]), ...last, ...further].map(scopeOf)
-  const routes: readonly Route[] = [...first, ...people([...new Set(scopes)].sort()), ...last]
+  const routes: readonly Route<Tenant>[] = [...first, ...people([...new Set(scopes)].sort()), ...last]
   const openapi = openapiOf(described(), options.version, options.publicUrl)
   app.setNotFoundHandler(answerUnknown)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }

@@ -1,5 +1,5 @@
+import type { DescribedRoute } from '../http/route.ts'
 import { bodyLimitOf, scopeOf, takesKey } from './register-routes.ts'
-import type { DescribedRoute } from './route.ts'
 
 /** Returns what a client must know about an operation, from what the route declares. */
 export function describeOperation(route: DescribedRoute): string {

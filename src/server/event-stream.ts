@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exactText } from '../document/exact-numbers.ts'
-import type { StreamItem } from '../platform/streams/stream-item.ts'
+import type { EventSource, SentItem } from '../http/route.ts'
 import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import { publicEvent } from '../run/record/event-line.ts'
 
@@ -20,12 +20,6 @@ export interface StreamSettings extends StreamTiming {
 }
 
 export const DEFAULT_STREAM_TIMING: StreamTiming = { heartbeatMs: 15_000, slowClientMs: 30_000 }
-
-/** The items of one run. */
-export interface EventSource {
-  readonly runId: string
-  readonly follow: (signal: AbortSignal) => AsyncIterable<StreamItem>
-}
 
 /** Milliseconds after which a client reconnects. */
 const RETRY_MS = 1_000
@@ -109,7 +103,7 @@ function endWithin(response: ServerResponse, ms: number): void {
 }
 
 /** Returns an item as one server-sent event. JSON text has no line break, so the data is one line. */
-function eventText(runId: string, item: StreamItem): string {
+function eventText(runId: string, item: SentItem): string {
   switch (item.type) {
     case 'event':
       return `id: ${item.event.seq}\nevent: ${item.event.fact.type}\ndata: ${exactText(inPlatformWords(publicEvent(runId, item.event)))}\n\n`

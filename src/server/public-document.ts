@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../document/json.ts'
+import type { AnswerDescription, Call, Route } from '../http/route.ts'
+import type { Tenant } from '../platform/platform.ts'
 import { type Coding, chooseCoding, encodeBytes } from './content-coding.ts'
-import type { AnswerDescription, Call, Route } from './route.ts'
 
 /** A document without a token that is the same for every caller: what caches between may keep. */
 export interface PublicDocument {
@@ -23,7 +24,7 @@ export interface PublicDocument {
  * are neither cached nor compressed: the length of a compressed answer tells what it has in common with a request
  * (BREACH), and this one contains no secret.
  */
-export function publicDocument(document: PublicDocument): Route {
+export function publicDocument(document: PublicDocument): Route<Tenant> {
   const { path, name, summary, answer, maxAgeSeconds, headers = {}, content } = document
   const mediaType = document.mediaType ?? 'application/json; charset=utf-8'
   let kept: { readonly content: Json; readonly text: string; readonly forms: EncodedForms } | undefined
@@ -35,7 +36,7 @@ export function publicDocument(document: PublicDocument): Route {
     tag: 'documents',
     access: 'public',
     answers: { 200: answer, 304: { description: 'The client has this document.', empty: true } },
-    async handle({ headers: sent }: Call) {
+    async handle({ headers: sent }: Call<Tenant>) {
       const now = await content()
       if (kept?.content !== now) {
         const text = typeof now === 'string' ? now : JSON.stringify(now)

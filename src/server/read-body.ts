@@ -9,8 +9,8 @@ import type { Json } from '../document/json.ts'
 import { parentOf } from '../document/json-pointer.ts'
 import { encodingOfMediaType } from '../document/media-types.ts'
 import { readDocument } from '../document/read-document.ts'
-import type { RequestBody } from './route.ts'
-import { compileCheck } from './schema-check.ts'
+import type { RequestBody } from '../http/route.ts'
+import { compileCheck } from '../http/schema-check.ts'
 
 /** Values and names in a JSON body: each takes about a microsecond, in which the server answers no other request. */
 export const MAX_VALUES = 80_000

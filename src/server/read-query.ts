@@ -1,10 +1,10 @@
 import { defined } from '../document/defined.ts'
 import type { Finding } from '../document/finding.ts'
 import { WaybillError } from '../document/issue.ts'
+import type { Call } from '../http/route.ts'
+import { id } from '../http/schema.ts'
+import { compileCheck } from '../http/schema-check.ts'
 import type { Schema } from '../spec/schema-builder.ts'
-import type { Call } from './route.ts'
-import { compileCheck } from './schema-check.ts'
-import { id } from './schemas/building.ts'
 
 export type QueryReader = (search: string) => Call['query']
 

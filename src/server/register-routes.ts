@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exactText } from '../document/exact-numbers.ts'
 import type { WaybillError } from '../document/issue.ts'
 import { MAX_BYTES } from '../document/read-document.ts'
+import type { Answer, Call, DescribedRoute, EventSource, Route } from '../http/route.ts'
 import type { Tenant } from '../platform/platform.ts'
 import { inPlatformWords } from '../policy/hints/platform-words.ts'
 import type { Principal } from '../session/principal.ts'
-import { type EventSource, type StreamTiming, sendEventStream } from './event-stream.ts'
+import { type StreamTiming, sendEventStream } from './event-stream.ts'
 import { answerOnce, idempotencyKey } from './idempotent.ts'
 import { counting, type Limiter } from './limits.ts'
 import { problemOf } from './problem.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
 import { withinIdle } from './request-time.ts'
-import type { Answer, Call, DescribedRoute, Route } from './route.ts'
 import type { Sockets } from './sockets.ts'
 
 /** Largest body of a route that sets no other limit, in bytes. */
@@ -40,7 +40,11 @@ export interface Serving {
 }
 
 /** Registers the routes in a scope of their own, in which a body is bytes: each route reads its own. */
-export function registerRoutes(app: FastifyInstance, routes: readonly Route[], serving: Serving): void {
+export function registerRoutes(
+  app: FastifyInstance,
+  routes: readonly Route<Tenant>[],
+  serving: Serving,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
   const streamed = routes.flatMap(({ body }) => (body?.kind === 'stream' ? [body.mediaType] : []))
@@ -87,7 +91,7 @@ export function takesKey({ method, access, body }: DescribedRoute): boolean {
 }
 
 /** A request is checked completely before anything happens: limits, parameters, body, key. */
-function handlerOf(route: Route, serving: Serving) {
+function handlerOf(route: Route<Tenant>, serving: Serving) {
   const readBody = bodyReader(route.body)
   const readQuery = queryReader(route.query)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -97,7 +101,7 @@ function handlerOf(route: Route, serving: Serving) {
     const contentType = request.headers['content-type']
     const key = takesKey(route) ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const answer = async (): Promise<Answer | Replayed> => {
-      const call: Call = {
+      const call: Call<Tenant> = {
         get tenant() {
           return serving.tenantOf(request)
         },
@@ -164,8 +168,8 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 }
 
 /** Not by spreading: that would open the tenant of a public route. */
-function withResource(call: Call, resourceId: string): Call {
-  return Object.create(call, { resourceId: { value: resourceId, enumerable: true } }) as Call
+function withResource(call: Call<Tenant>, resourceId: string): Call<Tenant> {
+  return Object.create(call, { resourceId: { value: resourceId, enumerable: true } }) as Call<Tenant>
 }
 
 function splitUrl(url: string): readonly [string, string] {

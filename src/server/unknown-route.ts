@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { WaybillError } from '../document/issue.ts'
-import type { DescribedRoute } from './route.ts'
+import type { DescribedRoute } from '../http/route.ts'
 
 /** Returns the error for a path that the server has with other methods, and those; undefined for an unknown path. */
 export function methodNotAllowed(

@@ -31,7 +31,7 @@ export const KNOWN_NAMES: Readonly<Record<string, readonly [places: number, why:
     'the names are the keys of the same object (for … in), and inherited ones do no harm',
   ],
   'src/server/openapi.ts': [3, 'the names are those of our routes, tags and kinds'],
-  'src/server/route.ts': [1, 'the names are those of our routes'],
+  'src/http/route.ts': [1, 'the names are those of our routes'],
   'src/spec/aah/catalogue/entry.ts': [1, 'the names are written in our own code'],
   'src/spec/aaif/explain-agent-errors.ts': [1, 'the table was chosen with Object.hasOwn'],
   'src/spec/agentcard/open-card.ts': [1, 'the places are paths that begin with a slash, or the empty text'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
-import { compileCheck } from '../../src/server/schema-check.ts'
+import { compileCheck } from '../../src/http/schema-check.ts'
 import { decision, decisions } from '../../src/server/schemas/approval-schemas.ts'
 import { newBudgets } from '../../src/server/schemas/budget-schemas.ts'
 import { newPolicy } from '../../src/server/schemas/inbox-schemas.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Call } from '../../src/server/route.ts'
+import type { Call } from '../../src/http/route.ts'
+import type { Tenant } from '../../src/platform/platform.ts'
 import { SESSION_ROUTES } from '../../src/server/routes/session-routes.ts'
 
 const send = SESSION_ROUTES.find(({ name }) => name === 'sendMessage')
@@ -26,7 +27,7 @@ async function answered(body: object, status: string) {
     },
   }
   const stopping = new AbortController().signal
-  const call = { tenant, body, params: { session: 's' }, stopping } as unknown as Call
+  const call = { tenant, body, params: { session: 's' }, stopping } as unknown as Call<Tenant>
   const answer = (await send?.handle(call)) as { status: number; json: Record<string, unknown> }
   return { ...answer, waits, seen }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { html, raw } from '../../document/markup.ts'
+import type { Route } from '../../http/route.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { publicDocument } from '../public-document.ts'
-import type { Route } from '../route.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { type Operation, operationPart } from './operation-part.ts'
 import { prose, schemaPart } from './schema-part.ts'
@@ -17,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** Returns the route of the page that shows the OpenAPI document. The page is made at the first request. */
-export function docsRoute(openapi: () => JsonObject): Route {
+export function docsRoute(openapi: () => JsonObject): Route<Tenant> {
   let page: string | undefined
   return publicDocument({
     path: '/docs',

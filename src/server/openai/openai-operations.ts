@@ -1,7 +1,7 @@
+import { type DescribedRoute, OPERATORS, READERS } from '../../http/route.ts'
+import { answer, integer, kinds, list, ruled } from '../../http/schema.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { text } from '../../spec/schema-builder.ts'
-import { type DescribedRoute, OPERATORS, READERS } from '../route.ts'
-import { answer, integer, kinds, list, ruled } from '../schemas/building.ts'
 
 /** The history of a conversation comes with each request. */
 export const MAX_CHAT_BYTES = 8 * 1024 * 1024

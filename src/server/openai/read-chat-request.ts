@@ -1,8 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { ownMember } from '../../document/own-member.ts'
+import { compileCheck } from '../../http/schema-check.ts'
 import type { Message } from '../../run/state.ts'
-import { compileCheck } from '../schema-check.ts'
 import { chatBody } from './openai-operations.ts'
 
 /** A chat completion that a client asks for. */

@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject } from '../../document/json.ts'
+import { AUTHORS, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { id, PAGE, pageOf } from '../../http/schema.ts'
 import type { Agents, AgentView } from '../../platform/agents/agent.ts'
 import { type ShortPlan, shortPlanOf, unplanned } from '../../platform/agents/agent-plan.ts'
 import { isSmall } from '../../platform/agents/definition-reader.ts'
 import type { PlanSettings } from '../../platform/agents/start-run.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { acceptedDefinitions } from '../accepted-types.ts'
 import { DEFINITION_TYPES } from '../read-body.ts'
-import { AUTHORS, OPERATORS, param, READERS, type Route } from '../route.ts'
 import {
   agentPlan,
   agentView,
@@ -19,7 +21,6 @@ import {
   uploadedAgent,
   versionChoice,
 } from '../schemas/agent-schemas.ts'
-import { id, PAGE, pageOf } from '../schemas/building.ts'
 
 interface VersionChoice {
   readonly version?: string
@@ -44,7 +45,7 @@ const shown = { description: 'The version.', schema: agentView }
 const page = { description: 'A page of versions.', schema: pageOf(agentView) }
 
 /** Definitions: upload, versions, labels, activation. */
-export const AGENT_ROUTES: readonly Route[] = [
+export const AGENT_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'POST',
     path: '/v1/agents',
@@ -234,7 +235,7 @@ async function shortPlan(
 }
 
 /** A route that changes the status of the version that the body names. */
-function versionRoute(change: 'activate' | 'deprecate', summary: string): Route {
+function versionRoute(change: 'activate' | 'deprecate', summary: string): Route<Tenant> {
   return {
     method: 'POST',
     path: `/v1/agents/{agent}/${change}`,

@@ -3,15 +3,15 @@ import type { Finding } from '../../document/finding.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { lastStep } from '../../document/json-pointer.ts'
+import { APPROVERS, param, READERS, type Route } from '../../http/route.ts'
+import { id, PAGE, pageOf } from '../../http/schema.ts'
 import type { ApprovalQuery, ApprovalView } from '../../platform/inbox/approval.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { RuleOfDecision } from '../../platform/rules/rule.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import { text } from '../../spec/schema-builder.ts'
 import { problemOf } from '../problem.ts'
-import { APPROVERS, param, READERS, type Route } from '../route.ts'
 import { approvalView, decision, decisions, outcomes } from '../schemas/approval-schemas.ts'
-import { id, PAGE, pageOf } from '../schemas/building.ts'
 import { approvedCall } from '../schemas/rule-schemas.ts'
 
 interface Decision {
@@ -28,7 +28,7 @@ interface Decisions {
 }
 
 /** Calls that wait for a person. */
-export const APPROVAL_ROUTES: readonly Route[] = [
+export const APPROVAL_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/approvals',

@@ -1,14 +1,15 @@
 import type { Json } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
+import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE } from '../../http/schema.ts'
 import type { StartRun } from '../../platform/agents/start-run.ts'
-import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
-import { PAGE } from '../schemas/building.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { batchView, startBatch } from '../schemas/run-schemas.ts'
 
 type StartBatch = Omit<StartRun, 'input' | 'session' | 'on_busy'> & { readonly inputs: readonly Json[] }
 
 /** Batches: one run for each input. */
-export const BATCH_ROUTES: readonly Route[] = [
+export const BATCH_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'POST',
     path: '/v1/agents/{agent}/batches',

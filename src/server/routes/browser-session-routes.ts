@@ -1,15 +1,16 @@
+import { type Call, READERS, type Route } from '../../http/route.ts'
 import { csrfOf } from '../../platform/people/browser-sessions.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { sessionCookie, setCookie } from '../browser-request.ts'
-import { type Call, READERS, type Route } from '../route.ts'
 import { browserSession, endedSession } from '../schemas/people-schemas.ts'
 
-function shown({ tenant: { principal } }: Call, csrf: string, expires_at: string | null) {
+function shown({ tenant: { principal } }: Call<Tenant>, csrf: string, expires_at: string | null) {
   const { organisation, user, roles } = principal
   return { csrf, organisation, user, roles, expires_at }
 }
 
 /** The session of a browser: a token is exchanged for a cookie that scripts cannot read. */
-export const BROWSER_SESSION_ROUTES: readonly Route[] = [
+export const BROWSER_SESSION_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'POST',
     path: '/v1/browser-session',

@@ -1,10 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
+import { ADMINS, READERS, type Route } from '../../http/route.ts'
 import type { SpendingBudget } from '../../platform/budgets/spending.ts'
-import { ADMINS, READERS, type Route } from '../route.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { budgetsView, newBudgets } from '../schemas/budget-schemas.ts'
 
 /** What an organisation, its users and its agents may spend in a day or a month. */
-export const BUDGET_ROUTES: readonly Route[] = [
+export const BUDGET_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/budgets',

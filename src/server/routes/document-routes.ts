@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
+import type { Route } from '../../http/route.ts'
 import { HANDOFF_MEMBER } from '../../platform/moves/preflight.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { publicDocument } from '../public-document.ts'
-import type { Route } from '../route.ts'
 import { document } from '../schemas/record-schemas.ts'
 
 /** Documents about the server itself. */
@@ -24,7 +25,7 @@ export function documentRoutes(
   jwks: () => Json,
   openapi: () => Json,
   urlOfServer: () => string,
-): readonly Route[] {
+): readonly Route<Tenant>[] {
   const answer = { description: 'The document.', schema: document }
   return [
     {

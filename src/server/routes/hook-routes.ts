@@ -1,14 +1,14 @@
-import type { Platform } from '../../platform/platform.ts'
+import { param, type Route } from '../../http/route.ts'
+import type { Platform, Tenant } from '../../platform/platform.ts'
 import type { HookMessage } from '../../platform/triggers/trigger.ts'
 import { counting, Limiter } from '../limits.ts'
-import { param, type Route } from '../route.ts'
 import { hookAnswer } from '../schemas/trigger-schemas.ts'
 
 /** Messages to one hook, in this process. */
 const LIMITS = { requestsPerSecond: 20, burst: 100, concurrentRequests: 20, concurrentStreams: 0 }
 
 /** What senders without a token may post to. */
-export function hookRoutes(platform: Pick<Platform, 'hooks'>): readonly Route[] {
+export function hookRoutes(platform: Pick<Platform, 'hooks'>): readonly Route<Tenant>[] {
   const limiter = new Limiter(LIMITS, () => performance.now())
   return [
     {

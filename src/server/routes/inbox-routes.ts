@@ -1,11 +1,12 @@
+import { ADMINS, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { NewPolicy } from '../../platform/policies/policy.ts'
-import { ADMINS, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import { newPolicy, policyView, questionView } from '../schemas/inbox-schemas.ts'
 import { removed } from '../schemas/record-schemas.ts'
 
 /** Policies for questions to people, and the history of questions. */
-export const INBOX_ROUTES: readonly Route[] = [
+export const INBOX_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/approvals/{approval}',

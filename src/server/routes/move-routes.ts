@@ -1,5 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
 import type {
   ArrivalsQuestion,
   Enrolment,
@@ -10,10 +11,10 @@ import type {
   ReceiveOptions,
 } from '../../platform/moves/move.ts'
 import { JOIN_SCOPE, RECEIVE_SCOPE } from '../../platform/moves/peer-invites.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { HANDOFF_TYPE } from '../../state/stream/streamed-state.ts'
-import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { stateDocument } from '../schemas/document-schemas.ts'
 import {
   arrivalReport,
@@ -54,7 +55,7 @@ const ARRIVAL_QUERY: NonNullable<Route['query']> = {
 const WITH_TOKEN = 'a state with a migration token'
 
 /** States of runs, and runs that move between platforms (AAIF §8). */
-export const MOVE_ROUTES: readonly Route[] = [
+export const MOVE_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/runs/{run}/state',
@@ -370,7 +371,7 @@ export const MOVE_ROUTES: readonly Route[] = [
   },
 ]
 
-async function receive({ tenant, body, query, encrypted, carriesStates }: Call): Promise<Answer> {
+async function receive({ tenant, body, query, encrypted, carriesStates }: Call<Tenant>): Promise<Answer> {
   const state = body as unknown as AgentState
   if (!carriesStates) throw tlsRequired('an Agent State')
   if (state.provenance?.migration_token !== undefined && !encrypted) throw tlsRequired(WITH_TOKEN)

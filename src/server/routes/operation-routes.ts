@@ -1,8 +1,8 @@
-import type { Platform } from '../../platform/platform.ts'
+import { type Answer, READERS, type Route } from '../../http/route.ts'
+import { answer } from '../../http/schema.ts'
+import type { Platform, Tenant } from '../../platform/platform.ts'
 import { text } from '../../spec/schema-builder.ts'
-import { type Answer, READERS, type Route } from '../route.ts'
 import { metricsText, type RunMetrics } from '../run-metrics.ts'
-import { answer } from '../schemas/building.ts'
 
 const ok = answer('The state of the server.', { status: text('`ok`.') })
 
@@ -11,7 +11,7 @@ export function operationRoutes(
   platform: Platform,
   metrics: { readonly runs: RunMetrics; readonly public: boolean },
   stopping: AbortSignal,
-): readonly Route[] {
+): readonly Route<Tenant>[] {
   return [
     {
       method: 'GET',

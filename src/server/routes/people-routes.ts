@@ -1,11 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
+import { ADMINS, type Call, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
 import type { CreatedOrganisation, NewOrganisation } from '../../platform/people/organisations.ts'
 import type { NewMember, NewTeam } from '../../platform/people/people.ts'
 import type { CreatedToken, NewToken } from '../../platform/people/tokens.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Tenant } from '../../platform/platform.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
-import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import {
   createdOrganisation,
   createdToken,
@@ -29,7 +29,7 @@ import { removed } from '../schemas/record-schemas.ts'
 export function peopleRoutes(
   platform: Pick<Platform, 'organisations'>,
   scopes: readonly string[],
-): readonly Route[] {
+): readonly Route<Tenant>[] {
   return [
     {
       method: 'GET',
@@ -76,9 +76,9 @@ export function peopleRoutes(
   ]
 }
 
-const people = (call: Call) => call.tenant.people(param(call, 'organisation'))
+const people = (call: Call<Tenant>) => call.tenant.people(param(call, 'organisation'))
 
-const MEMBER_ROUTES: readonly Route[] = [
+const MEMBER_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/organisations/{organisation}/members',
@@ -119,7 +119,7 @@ const MEMBER_ROUTES: readonly Route[] = [
   },
 ]
 
-const TEAM_ROUTES: readonly Route[] = [
+const TEAM_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/organisations/{organisation}/teams',
@@ -160,11 +160,11 @@ const TEAM_ROUTES: readonly Route[] = [
   },
 ]
 
-function tokens({ tenant }: Pick<Call, 'tenant'>, organisation = tenant.principal.organisation) {
+function tokens({ tenant }: Pick<Call<Tenant>, 'tenant'>, organisation = tenant.principal.organisation) {
   return tenant.tokens(organisation)
 }
 
-const tokenRoutes = (scopes: readonly string[]): readonly Route[] => [
+const tokenRoutes = (scopes: readonly string[]): readonly Route<Tenant>[] => [
   {
     method: 'GET',
     path: '/v1/tokens',

@@ -1,4 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
+import { type Call, OPERATORS, READERS, type Route } from '../../http/route.ts'
+import { id, PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { PAGE_LIMIT } from '../../run/record/page-cursor.ts'
 import type { MemoryFilter } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
@@ -6,8 +9,6 @@ import { withSignedHead } from '../../session/export-audit.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
 import { auditKeysOf, logText, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { parseEntry } from '../../trust/audit-chain.ts'
-import { type Call, OPERATORS, READERS, type Route } from '../route.ts'
-import { id, PAGE, pageOf } from '../schemas/building.ts'
 import { auditEntry, auditVerdict, memoryItem, removed } from '../schemas/record-schemas.ts'
 
 const MEMORY_FILTER = {
@@ -18,7 +19,7 @@ const MEMORY_FILTER = {
 }
 
 /** Memory and the audit log of the organisation. */
-export const RECORD_ROUTES: readonly Route[] = [
+export const RECORD_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/memory',

@@ -1,12 +1,13 @@
-import { ADMINS, type Call, param, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
+import { ADMINS, type Call, param, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import { erasureView, newErasure } from '../schemas/removal-schemas.ts'
 
-const removal = ({ tenant }: Pick<Call, 'tenant'>) => tenant.removal(tenant.principal.organisation)
+const removal = ({ tenant }: Pick<Call<Tenant>, 'tenant'>) => tenant.removal(tenant.principal.organisation)
 
 /** Removes runs, and all data of a user. */
-export const REMOVAL_ROUTES: readonly Route[] = [
+export const REMOVAL_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'DELETE',
     path: '/v1/runs/{run}',

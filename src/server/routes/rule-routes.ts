@@ -1,11 +1,12 @@
+import { APPROVERS, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { NewRule, PreviewRule } from '../../platform/rules/rule.ts'
-import { APPROVERS, OPERATORS, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import { createdRule, newRule, rulePreview, rulePreviewRequest, ruleView } from '../schemas/rule-schemas.ts'
 
 /** Standing rules for calls, and other standing grants. */
-export const RULE_ROUTES: readonly Route[] = [
+export const RULE_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/rules',

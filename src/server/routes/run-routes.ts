@@ -1,13 +1,22 @@
 import { WaybillError } from '../../document/issue.ts'
+import {
+  type Answer,
+  BUDGET_EXHAUSTED,
+  type Call,
+  OPERATORS,
+  param,
+  READERS,
+  type Route,
+} from '../../http/route.ts'
+import { id, integer, moment, PAGE, pageOf } from '../../http/schema.ts'
 import type { StartRun } from '../../platform/agents/start-run.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { RunView } from '../../platform/records/run-view.ts'
 import type { RunQuery, RunState202, Runs } from '../../platform/runs/run.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
 import { exportRun } from '../../session/export-run.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
 import { acceptsEventStream } from '../accepted-types.ts'
-import { type Answer, BUDGET_EXHAUSTED, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
-import { id, integer, moment, PAGE, pageOf } from '../schemas/building.ts'
 import { RUN_STATUSES, runEvent, runState, runView, startRun } from '../schemas/run-schemas.ts'
 
 interface StartBody extends StartRun {
@@ -28,7 +37,7 @@ const PAGE_OF_EVENTS = 100
 const EVENT_NUMBER = '^(0|[1-9][0-9]{0,14})$'
 
 /** Runs: start, list, read, events, and what is asked of a run under way. */
-export const RUN_ROUTES: readonly Route[] = [
+export const RUN_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'POST',
     path: '/v1/agents/{agent}/runs',
@@ -129,7 +138,7 @@ export const RUN_ROUTES: readonly Route[] = [
       ['retry', 'Starts the same input again as a new run.'],
     ] as const
   ).map(
-    ([act, summary]): Route => ({
+    ([act, summary]): Route<Tenant> => ({
       method: 'POST',
       path: `/v1/runs/{run}/${act}`,
       name: `${act}Run`,
@@ -148,7 +157,7 @@ export const RUN_ROUTES: readonly Route[] = [
   ),
 ]
 
-async function start({ tenant, params, body, resourceId, stopping }: Call): Promise<Answer> {
+async function start({ tenant, params, body, resourceId, stopping }: Call<Tenant>): Promise<Answer> {
   const { wait_seconds = 0, ...request } = body as StartBody
   const state = await tenant.runs.start(params.agent ?? '', request, resourceId)
   if (wait_seconds === 0) return { status: 202, json: state }
@@ -175,13 +184,16 @@ function stateOf({ run_id, status }: RunState202): RunState202 {
   return { run_id, status }
 }
 
-async function control(call: Call, act: 'pause' | 'resume' | 'cancel' | 'retry'): Promise<RunState202> {
+async function control(
+  call: Call<Tenant>,
+  act: 'pause' | 'resume' | 'cancel' | 'retry',
+): Promise<RunState202> {
   const run = param(call, 'run')
   if (act === 'retry') return stateOf(await call.tenant.runs.retry(run, call.resourceId))
   return stateOf(await call.tenant.runs[act](run))
 }
 
-async function events(call: Call): Promise<Answer> {
+async function events(call: Call<Tenant>): Promise<Answer> {
   const { runs } = call.tenant
   const run = param(call, 'run')
   const query = call.query as EventsQuery

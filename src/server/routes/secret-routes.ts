@@ -1,18 +1,19 @@
 import { WaybillError } from '../../document/issue.ts'
+import { ADMINS, type Call, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { SetSecret } from '../../platform/secrets/tenant-secrets.ts'
-import { ADMINS, type Call, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import { ORGANISATION } from '../schemas/people-schemas.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import { newSecret, SECRET_NAME, secretView } from '../schemas/secret-schemas.ts'
 
-const secrets = ({ tenant, query }: Pick<Call, 'tenant' | 'query'>) => {
+const secrets = ({ tenant, query }: Pick<Call<Tenant>, 'tenant' | 'query'>) => {
   const { organisation = tenant.principal.organisation } = query as { readonly organisation?: string }
   return tenant.secrets(organisation)
 }
 
 /** The routes of the secrets of providers and tools. No answer contains a value. */
-export const SECRET_ROUTES: readonly Route[] = [
+export const SECRET_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/secrets',

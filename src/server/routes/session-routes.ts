@@ -1,6 +1,7 @@
+import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { Message } from '../../platform/sessions/session.ts'
-import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import { message, newSession, sessionView } from '../schemas/session-schemas.ts'
 import { ENDED, settled } from './run-routes.ts'
 
@@ -11,7 +12,7 @@ interface NewSession {
 }
 
 /** Conversations. */
-export const SESSION_ROUTES: readonly Route[] = [
+export const SESSION_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/sessions',

@@ -1,9 +1,10 @@
+import { OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { NewStop } from '../../platform/stops/stops.ts'
-import { OPERATORS, param, READERS, type Route } from '../route.ts'
 import { liftedStop, newStop, stopList, stopView } from '../schemas/stop-schemas.ts'
 
 /** The stop switch. */
-export const STOP_ROUTES: readonly Route[] = [
+export const STOP_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'POST',
     path: '/v1/stop',

@@ -1,13 +1,14 @@
 import type { Finding } from '../../document/finding.ts'
 import { fromPointer } from '../../document/json-pointer.ts'
+import { OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { id, PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type {
   NewTrigger,
   TriggerChange,
   TriggerMessage,
   TriggerWithSecret,
 } from '../../platform/triggers/trigger.ts'
-import { OPERATORS, param, READERS, type Route } from '../route.ts'
-import { id, PAGE, pageOf } from '../schemas/building.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import {
   changedTrigger,
@@ -22,7 +23,7 @@ import {
 } from '../schemas/trigger-schemas.ts'
 
 /** What starts runs without a request to start one. */
-export const TRIGGER_ROUTES: readonly Route[] = [
+export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/triggers',

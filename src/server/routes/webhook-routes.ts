@@ -1,6 +1,7 @@
+import { ADMINS, param, READERS, type Route } from '../../http/route.ts'
+import { PAGE, pageOf } from '../../http/schema.ts'
+import type { Tenant } from '../../platform/platform.ts'
 import type { NewWebhook, WebhookChange, WebhookWithSecret } from '../../platform/webhooks/webhook.ts'
-import { ADMINS, param, READERS, type Route } from '../route.ts'
-import { PAGE, pageOf } from '../schemas/building.ts'
 import { removed } from '../schemas/record-schemas.ts'
 import {
   changedWebhook,
@@ -11,7 +12,7 @@ import {
 } from '../schemas/webhook-schemas.ts'
 
 /** Who is notified of changes, and what was sent. */
-export const WEBHOOK_ROUTES: readonly Route[] = [
+export const WEBHOOK_ROUTES: readonly Route<Tenant>[] = [
   {
     method: 'GET',
     path: '/v1/webhooks',

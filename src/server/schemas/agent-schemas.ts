@@ -1,9 +1,9 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, list, moment, request } from './building.ts'
+import { answer, id, list, moment, oneOf, request, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { issues } from './problem-schema.ts'
 import { startMembers } from './run-schemas.ts'
 
-export const agentView: Schema = answer('A version of an agent.', {
+export const agentView = answer('A version of an agent.', {
   agent_id: text('The `agent_id` of the definition.'),
   name: text('The name of the agent.'),
   version: text('The version of the definition.'),
@@ -25,11 +25,11 @@ export const agentView: Schema = answer('A version of an agent.', {
   created_at: moment('When it was uploaded.'),
 })
 
-export const versionChoice: Schema = request({
+export const versionChoice = request({
   version: id('A version or a label.'),
 })
 
-export const labelTarget: Schema = request({ version: id('The version that the label names.') }, ['version'])
+export const labelTarget = request({ version: id('The version that the label names.') }, ['version'])
 
 /** The answer to an upload. */
 export const uploadedAgent: Schema = {
@@ -57,7 +57,7 @@ export const agentPlan: Schema = {
   required: ['ok', 'plan_hash'],
 }
 
-export const planSettings: Schema = request({
+export const planSettings = request({
   version: id('A version or a label; default: the active version.'),
   user: startMembers.user as Schema,
   session: id('The conversation that the run would belong to.'),

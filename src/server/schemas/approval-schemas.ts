@@ -1,5 +1,5 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, kinds, list, moment, ruled } from './building.ts'
+import { answer, anything, id, integer, kinds, list, moment, oneOf, ruled, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { problem } from './problem-schema.ts'
 import { ruleOfDecision } from './rule-terms.ts'
 
@@ -45,7 +45,7 @@ export const decisions: Schema = {
   additionalProperties: false,
 }
 
-export const approvalMembers: Readonly<Record<string, Schema>> = {
+export const approvalMembers = {
   id: text('Names the approval.'),
   kind: oneOf(['call'], 'What waits.'),
   run_id: text('The run.'),
@@ -97,15 +97,11 @@ export const requiredApproval = [
   'arguments',
   'digest',
   'asks',
-]
+] as const
 
-export const approvalView: Schema = answer(
-  'A call that waits for a person.',
-  approvalMembers,
-  requiredApproval,
-)
+export const approvalView = answer('A call that waits for a person.', approvalMembers, requiredApproval)
 
-export const outcomes: Schema = answer('The outcome of each decision, in the order of the request.', {
+export const outcomes = answer('The outcome of each decision, in the order of the request.', {
   items: list(
     answer(
       'One decision.',

@@ -1,10 +1,21 @@
-import { oneOf, type Schema } from '../../spec/schema-builder.ts'
-import { answer, integer, kinds, list, moment, ONE_LINE, request, ruled, wellFormed } from './building.ts'
+import {
+  answer,
+  integer,
+  kinds,
+  list,
+  moment,
+  ONE_LINE,
+  oneOf,
+  request,
+  ruled,
+  wellFormed,
+} from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
 /** The largest number of budgets of an organisation: each is read when a run starts. */
 const MAX_BUDGETS = 100
 
-const amounts: Readonly<Record<string, Schema>> = {
+const amounts = {
   tokens: integer('The largest number of tokens in a period.', 1, Number.MAX_SAFE_INTEGER),
   usd: { type: 'number', exclusiveMinimum: 0, description: 'The highest cost in a period, in US dollars.' },
   calls: integer('The largest number of calls of models and tools in a period.', 1, Number.MAX_SAFE_INTEGER),
@@ -26,7 +37,7 @@ const per = oneOf(['day', 'month'], 'The period, in UTC.')
 /** A budget without an amount would limit nothing. */
 const LIMITS: Schema = { anyOf: Object.keys(amounts).map((name) => ({ required: [name] })) }
 
-const budget: Schema = ruled(
+const budget = ruled(
   kinds(
     'kind',
     KIND,
@@ -41,19 +52,18 @@ const budget: Schema = ruled(
   'There is one budget for each kind, subject and period.',
 )
 
-export const newBudgets: Schema = request(
-  { budgets: list(budget, { maxItems: MAX_BUDGETS, uniqueItems: true }) },
-  ['budgets'],
-)
+export const newBudgets = request({ budgets: list(budget, { maxItems: MAX_BUDGETS, uniqueItems: true }) }, [
+  'budgets',
+])
 
-const members: Readonly<Record<string, Schema>> = {
+const members = {
   kind: oneOf(['organisation', 'user', 'agent'], KIND),
   subject: subjectOf('user or the agent_id'),
   per,
   ...amounts,
 }
 
-export const budgetsView: Schema = answer(
+export const budgetsView = answer(
   'All budgets of the organisation. Each run is limited by those that apply to it.',
   {
     budgets: list(

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { ruled } from '../../http/schema.ts'
 import { agentSchema } from '../../spec/aaif/agent.schema.ts'
 import { stateSchema } from '../../spec/aaif/state.schema.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
-import { ruled } from './building.ts'
 
 /** A document of which the OpenAPI document has the schema. */
 interface Documented {
@@ -36,7 +36,7 @@ export const agentDocument: Schema = {
 }
 
 /** An Agent State. Members that this platform does not know are reported, so they are not an error of the schema. */
-export const stateDocument: Schema = ruled(
+export const stateDocument = ruled(
   openly(rootOf(STATE)) as JsonObject,
   'The rules of AAIF hold that no schema expresses, and the state can be continued here.',
 )

@@ -1,6 +1,6 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, id, integer, list, moment, namesOf, oneOf, request, ruled, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { approvalMembers, requiredApproval } from './approval-schemas.ts'
-import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 import { MAIL_ADDRESS } from './people-schemas.ts'
 
 /** A year. */
@@ -31,7 +31,7 @@ const notify = (description: string): Schema => ({
   description,
 })
 
-const settings: Readonly<Record<string, Schema>> = {
+const settings = {
   order: integer('Of the policies that match, that with the lowest number applies; default 100.', 0, 100_000),
   match: {
     ...request({
@@ -76,7 +76,7 @@ export const newPolicy: Schema = {
   dependentRequired: { remind_every_seconds: ['remind_after_seconds'] },
 }
 
-export const policyView: Schema = answer(
+export const policyView = answer(
   'An approval policy.',
   {
     name: text('Its name.'),
@@ -89,7 +89,7 @@ export const policyView: Schema = answer(
 
 const orNull = (schema: Schema): Schema => ({ ...schema, type: ['string', 'null'] })
 
-const history: Readonly<Record<string, Schema>> = {
+const history = {
   state: oneOf(['open', 'closed'], 'Whether it waits for a decision.'),
   opened_at: moment('When it was opened.'),
   closed_at: orNull(moment('When it was closed.')),
@@ -112,8 +112,8 @@ const history: Readonly<Record<string, Schema>> = {
   ),
 }
 
-export const questionView: Schema = answer(
-  'A question with its history.',
-  { ...approvalMembers, ...history },
-  [...requiredApproval, ...Object.keys(history), 'votes'],
-)
+export const questionView = answer('A question with its history.', { ...approvalMembers, ...history }, [
+  ...requiredApproval,
+  ...namesOf(history),
+  'votes',
+])

@@ -1,6 +1,6 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, compactJws, id, list, moment, oneOf, request, ruled, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { TOKEN_PROFILES } from '../../trust/token-profile.ts'
-import { answer, compactJws, id, list, moment, request, ruled } from './building.ts'
 
 /** The largest state in one request, in bytes. */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ const users: Schema = {
 const PROFILE_TEXT =
   'What its migration tokens must carry: all claims (`full`, as those of Waybill), or at least `iat`, `exp`, `jti`, `state_id` and `agent_id` (`draft`). Default `full`.'
 
-const keySet: Schema = ruled(
+const keySet = ruled(
   {
     type: 'object',
     properties: {
@@ -41,7 +41,7 @@ const keySet: Schema = ruled(
   'Each key is a point of the curve, and none has a private part.',
 )
 
-const ownUrl: Schema = ruled(
+const ownUrl = ruled(
   {
     type: 'string',
     maxLength: 2048,
@@ -85,7 +85,7 @@ export const newPeer: Schema = {
   dependentRequired: { token: ['url'] },
 }
 
-export const peerView: Schema = answer('Another platform, as it was pinned.', {
+export const peerView = answer('Another platform, as it was pinned.', {
   name: text('Its name here.'),
   url: { type: ['string', 'null'], description: 'Its URL; null: a machine without a server.' },
   organisation: { type: ['string', 'null'], description: 'The organisation there.' },
@@ -102,7 +102,7 @@ export const peerView: Schema = answer('Another platform, as it was pinned.', {
   created_by: text('Who pinned it.'),
 })
 
-export const peerList: Schema = answer('The pinned platforms.', { items: list(peerView) })
+export const peerList = answer('The pinned platforms.', { items: list(peerView) })
 
 export const newMove: Schema = {
   ...request(
@@ -128,7 +128,7 @@ export const newMove: Schema = {
   then: { properties: { method: { enum: ['document'] } } },
 }
 
-export const fidelityReport: Schema = answer('What is kept, and what is not.', {
+export const fidelityReport = answer('What is kept, and what is not.', {
   entries: list(
     answer(
       'One part of the run.',
@@ -143,7 +143,7 @@ export const fidelityReport: Schema = answer('What is kept, and what is not.', {
   summary: { type: 'object', description: 'The number of parts by status.' },
 })
 
-export const moveView: Schema = answer(
+export const moveView = answer(
   'A move, or what it would be.',
   {
     run_id: text('The run here.'),
@@ -173,9 +173,9 @@ export const moveView: Schema = answer(
   ['run_id', 'state', 'owner'],
 )
 
-export const confirmedMove: Schema = request({ target_run_id: id('The run there, if it is known.') }, [])
+export const confirmedMove = request({ target_run_id: id('The run there, if it is known.') }, [])
 
-export const migrationView: Schema = answer(
+export const migrationView = answer(
   'What is known of a migration token.',
   {
     state: oneOf(['pending', 'owned_here', 'moved', 'refused'], 'What was decided.'),
@@ -195,14 +195,14 @@ export const migrationView: Schema = answer(
   ['state', 'owner', 'run_id', 'place'],
 )
 
-export const arrivalReport: Schema = request(
+export const arrivalReport = request(
   {
     statement: compactJws('A compact JWS of the receiver: who owns the run.'),
   },
   ['statement'],
 )
 
-export const arrivalsQuestion: Schema = request(
+export const arrivalsQuestion = request(
   {
     question: compactJws('A compact JWS of the organisation that asks: `iss`, `aud` and `iat`.'),
     after: { type: 'string', minLength: 1, maxLength: 512, description: '`next` of the page before.' },
@@ -210,7 +210,7 @@ export const arrivalsQuestion: Schema = request(
   ['question'],
 )
 
-export const arrivalsPage: Schema = answer('Runs that the asking organisation has moved here.', {
+export const arrivalsPage = answer('Runs that the asking organisation has moved here.', {
   items: list(
     answer('A run.', {
       run_id: text('The run here.'),
@@ -220,19 +220,20 @@ export const arrivalsPage: Schema = answer('Runs that the asking organisation ha
   next: { type: ['string', 'null'], description: 'For the next page; null: there is none.' },
 })
 
-export const receivedState: Schema = answer('The run that continues a state.', {
+export const receivedState = answer('The run that continues a state.', {
   run_id: text('The run here.'),
   status: text('Its status.'),
   owner: text('The organisation that owns it.'),
   report: fidelityReport,
 })
 
-export const peerSelf: Schema = request(
-  { url: ownUrl, organisation: id('The organisation there.'), keys: keySet },
-  ['url', 'organisation', 'keys'],
-)
+export const peerSelf = request({ url: ownUrl, organisation: id('The organisation there.'), keys: keySet }, [
+  'url',
+  'organisation',
+  'keys',
+])
 
-export const enrolment: Schema = request(
+export const enrolment = request(
   {
     keys: keySet,
     users: list(id('A name of the user of the machine.'), { maxItems: 10 }),
@@ -243,7 +244,7 @@ export const enrolment: Schema = request(
   ['keys', 'users', 'proof'],
 )
 
-export const newInvite: Schema = request(
+export const newInvite = request(
   {
     name: ruled(
       { ...id('The name of the other platform here.'), maxLength: 100 },
@@ -260,7 +261,7 @@ export const newInvite: Schema = request(
   ['name'],
 )
 
-export const peerInvite: Schema = answer(
+export const peerInvite = answer(
   'An invitation.',
   {
     name: text('The name of the other platform here.'),
@@ -273,7 +274,7 @@ export const peerInvite: Schema = answer(
   ['name', 'url', 'organisation', 'keys', 'expires_at'],
 )
 
-export const joined: Schema = answer(
+export const joined = answer(
   'The platform that was pinned.',
   {
     peer: peerView,

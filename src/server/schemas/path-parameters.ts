@@ -1,12 +1,12 @@
+import { id, type Members } from '../../http/schema.ts'
 import { LABEL } from '../../platform/agents/agent-catalogue.ts'
 import { POLICY_NAME } from '../../platform/inbox/tenant-inbox.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
-import { id } from './building.ts'
 import { slug } from './people-schemas.ts'
 import { SECRET_NAME } from './secret-schemas.ts'
 
 /** Parameters of paths that have a narrower form than ids. The code that stores such a name checks the same pattern. */
-const NAMES: Readonly<Record<string, Schema>> = {
+const NAMES: Members = {
   label: { type: 'string', pattern: LABEL.source, description: 'Names the label, such as `production`.' },
   policy: { type: 'string', pattern: POLICY_NAME.source, description: 'Names the approval policy.' },
   name: { type: 'string', pattern: SECRET_NAME, description: 'Names the secret.' },

@@ -1,6 +1,17 @@
+import {
+  answer,
+  list,
+  moment,
+  namesOf,
+  ONE_LINE,
+  oneOf,
+  request,
+  ruled,
+  text,
+  wellFormed,
+} from '../../http/schema.ts'
 import { ROLES } from '../../session/principal.ts'
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, list, moment, ONE_LINE, request, ruled, wellFormed } from './building.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
 /** An organisation or a team. */
 export function slug(description: string): Schema {
@@ -17,22 +28,22 @@ const anyUser: Schema = {
   pattern: '^[^"\\x00-\\x1F\\x7F-\\x9F][^\\x00-\\x1F\\x7F-\\x9F]*$',
 }
 
-const user: Schema = ruled(anyUser, 'It is not a name that the audit log uses itself.')
+const user = ruled(anyUser, 'It is not a name that the audit log uses itself.')
 
 /** The form of an address that every mail server accepts; it contains nothing that ends a line or begins another address. */
 export const MAIL_ADDRESS =
   "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$"
 
-const roles: Schema = list(oneOf(ROLES, 'A role.'), { maxItems: ROLES.length, uniqueItems: true })
+const roles = list(oneOf(ROLES, 'A role.'), { maxItems: ROLES.length, uniqueItems: true })
 const kind = oneOf(['person', 'service'], 'A service account is a program: it may not decide for a person.')
 
-export const organisationView: Schema = answer('An organisation.', {
+export const organisationView = answer('An organisation.', {
   organisation: text('Its name in paths and records.'),
   name: text('Its name for people.'),
   created_at: moment('When it was created.'),
 })
 
-export const newOrganisation: Schema = request(
+export const newOrganisation = request(
   {
     organisation: slug('Lower-case letters, digits and `-`.'),
     name: name('Its name for people.'),
@@ -41,7 +52,7 @@ export const newOrganisation: Schema = request(
   ['organisation', 'admin'],
 )
 
-export const createdOrganisation: Schema = answer(
+export const createdOrganisation = answer(
   'The organisation.',
   {
     organisation: text('Its name in paths and records.'),
@@ -56,7 +67,7 @@ export const createdOrganisation: Schema = answer(
   ['organisation', 'name', 'created_at'],
 )
 
-export const newMember: Schema = request(
+export const newMember = request(
   {
     user,
     kind,
@@ -76,7 +87,7 @@ export const newMember: Schema = request(
   ['user', 'roles'],
 )
 
-export const memberView: Schema = answer(
+export const memberView = answer(
   'A member of an organisation.',
   {
     user: text('The id.'),
@@ -91,7 +102,7 @@ export const memberView: Schema = answer(
   ['user', 'kind', 'name', 'roles', 'teams', 'created_at'],
 )
 
-export const newTeam: Schema = request(
+export const newTeam = request(
   {
     team: slug('Lower-case letters, digits and `-`.'),
     name: name('The name for people; default: that of the team.'),
@@ -101,7 +112,7 @@ export const newTeam: Schema = request(
   ['team'],
 )
 
-export const teamView: Schema = answer('A team.', {
+export const teamView = answer('A team.', {
   team: text('Its name in paths and records.'),
   name: text('Its name for people.'),
   roles: list(text('A role.')),
@@ -138,7 +149,7 @@ export function newToken(scopes: readonly string[]): Schema {
   })
 }
 
-const TOKEN: Readonly<Record<string, Schema>> = {
+const TOKEN = {
   id: text('The id, to revoke it.'),
   name: text('What it is for.'),
   user: text('Whom it acts for.'),
@@ -154,15 +165,15 @@ const TOKEN: Readonly<Record<string, Schema>> = {
   used_at: { type: ['string', 'null'], description: 'When it was used last, to the minute; null: never.' },
 }
 
-export const tokenView: Schema = answer('A token, without its value.', TOKEN)
+export const tokenView = answer('A token, without its value.', TOKEN)
 
-export const createdToken: Schema = answer(
+export const createdToken = answer(
   'A new token.',
   { ...TOKEN, token: text('The token. Shown once.'), organisation: text('The organisation.') },
-  [...Object.keys(TOKEN), 'organisation'],
+  [...namesOf(TOKEN), 'organisation'],
 )
 
-export const principalView: Schema = answer(
+export const principalView = answer(
   'Who a request acts for.',
   {
     organisation: text('The organisation.'),
@@ -178,11 +189,11 @@ export const principalView: Schema = answer(
 )
 
 /** The parameter of routes that admins of the first organisation may use for others. */
-export const ORGANISATION: Readonly<Record<string, Schema>> = {
+export const ORGANISATION = {
   organisation: slug('Another organisation; only for admins of the organisation `default`.'),
 }
 
-export const browserSession: Schema = answer(
+export const browserSession = answer(
   'The session of a browser.',
   {
     csrf: text('The value of the header x-csrf-token; empty if the request came with a token.'),
@@ -194,6 +205,6 @@ export const browserSession: Schema = answer(
   ['csrf', 'organisation', 'user', 'roles', 'expires_at'],
 )
 
-export const endedSession: Schema = answer('The end of a session.', {
+export const endedSession = answer('The end of a session.', {
   ended: { type: 'boolean', description: 'Whether there was one.' },
 })

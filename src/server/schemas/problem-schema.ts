@@ -1,7 +1,6 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, integer, list } from './building.ts'
+import { answer, integer, list, oneOf, text } from '../../http/schema.ts'
 
-const issue: Schema = answer(
+const issue = answer(
   'A finding about the request, at its place.',
   {
     severity: oneOf(['error', 'warning', 'info'], 'Only errors refuse a request.'),
@@ -16,10 +15,10 @@ const issue: Schema = answer(
   ['severity', 'code', 'pointer', 'message'],
 )
 
-export const issues: Schema = list(issue)
+export const issues = list(issue)
 
 /** The answer to every request that fails (RFC 9457). */
-export const problem: Schema = answer(
+export const problem = answer(
   'An error (RFC 9457).',
   {
     type: text('A URN that names the code.'),

@@ -1,7 +1,7 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, integer, list } from './building.ts'
+import { answer, anything, integer, list, oneOf, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
-export const memoryItem: Schema = answer(
+export const memoryItem = answer(
   'An item of the memory of an agent.',
   {
     definition: text('The identity of the definition that it belongs to.'),
@@ -21,14 +21,14 @@ export const memoryItem: Schema = answer(
   ['agent_id', 'scope', 'key', 'content', 'saved_at', 'expires_at', 'revision', 'source'],
 )
 
-export const auditEntry: Schema = answer('An entry of the audit log, as it was signed.', {
+export const auditEntry = answer('An entry of the audit log, as it was signed.', {
   n: integer('The number of the entry, from 1.', 1),
   fact: { type: 'object', description: 'What happened.' },
   prev: text('The hash of the previous entry.'),
   hash: text('The hash of this entry.'),
 })
 
-export const auditVerdict: Schema = answer(
+export const auditVerdict = answer(
   'The result of a verification.',
   {
     ok: { type: 'boolean', description: 'The log is unchanged and complete.' },
@@ -46,6 +46,6 @@ export const auditVerdict: Schema = answer(
   ['ok', 'entries', 'head', 'problems'],
 )
 
-export const removed: Schema = answer('How many were removed.', { removed: integer('The number.', 0) })
+export const removed = answer('How many were removed.', { removed: integer('The number.', 0) })
 
 export const document: Schema = anything('A document of another specification.')

@@ -1,17 +1,10 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, integer, moment, request } from './building.ts'
+import { answer, id, integer, moment, nullable, oneOf, request, text } from '../../http/schema.ts'
 
-export const newErasure: Schema = request({ user: id('The user whose data is erased.') }, ['user'])
+export const newErasure = request({ user: id('The user whose data is erased.') }, ['user'])
 
-const momentOrNull = (description: string): Schema => ({
-  type: ['string', 'null'],
-  format: 'date-time',
-  description,
-})
-
-export const erasureView: Schema = answer('An erasure of the data of a user.', {
+export const erasureView = answer('An erasure of the data of a user.', {
   id: text('The id.'),
-  user: { type: ['string', 'null'], description: 'The user; null when the rows are removed.' },
+  user: nullable(text('The user; null when the rows are removed.')),
   subject: text('SHA-256 of the organisation and the user; the audit log names it too.'),
   requested_by: text('Who has requested it.'),
   requested_at: moment('When.'),
@@ -21,6 +14,6 @@ export const erasureView: Schema = answer('An erasure of the data of a user.', {
   ),
   runs: integer('Removed runs, with those of sub-agents.', 0),
   items: integer('Removed memory items.', 0),
-  removed_at: momentOrNull('When the last row was removed.'),
-  complete_at: momentOrNull('When the key was destroyed.'),
+  removed_at: nullable(moment('When the last row was removed.')),
+  complete_at: nullable(moment('When the key was destroyed.')),
 })

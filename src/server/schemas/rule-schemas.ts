@@ -1,9 +1,9 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, id, integer, list, moment, oneOf, request, ruled, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 import { approvalView } from './approval-schemas.ts'
-import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 import { ruleTerms } from './rule-terms.ts'
 
-const newRuleMembers: Readonly<Record<string, Schema>> = {
+const newRuleMembers = {
   agent_id: id('The agent; the tool is one of its own or of its sub-agents.'),
   version: id('Whose tools the rule is for: a version or a label. Default: the active one.'),
   ...ruleTerms,
@@ -11,9 +11,9 @@ const newRuleMembers: Readonly<Record<string, Schema>> = {
 
 const OF_A_TOOL = 'The rule covers calls of a tool that the agent has.'
 
-export const newRule: Schema = ruled(request(newRuleMembers, ['agent_id', 'what']), OF_A_TOOL)
+export const newRule = ruled(request(newRuleMembers, ['agent_id', 'what']), OF_A_TOOL)
 
-export const rulePreviewRequest: Schema = ruled(
+export const rulePreviewRequest = ruled(
   request(
     { ...newRuleMembers, calls: integer('How many decided calls are compared; default 100.', 1, 1000) },
     ['agent_id', 'what'],
@@ -21,7 +21,7 @@ export const rulePreviewRequest: Schema = ruled(
   OF_A_TOOL,
 )
 
-const GRANT: Readonly<Record<string, Schema>> = {
+const GRANT = {
   id: text('Names the grant.'),
   kind: oneOf(['host', 'secret', 'call'], 'What it permits.'),
   what: text('The host, the secret at a host, or the rule for calls.'),
@@ -36,11 +36,11 @@ const GRANT: Readonly<Record<string, Schema>> = {
   at: text('When it was given.'),
   why: text('The reason.'),
 }
-const GRANT_REQUIRED = ['id', 'kind', 'what', 'in_force', 'by', 'at']
+const GRANT_REQUIRED = ['id', 'kind', 'what', 'in_force', 'by', 'at'] as const
 
-export const ruleView: Schema = answer('A standing grant.', GRANT, GRANT_REQUIRED)
+export const ruleView = answer('A standing grant.', GRANT, GRANT_REQUIRED)
 
-export const createdRule: Schema = answer(
+export const createdRule = answer(
   'A new rule.',
   { ...GRANT, covers: integer('How many open questions it covers. Their runs answer them with it.', 0) },
   [...GRANT_REQUIRED, 'covers'],
@@ -72,7 +72,7 @@ const pastCall = answer(
   ['run_id', 'call_id', 'at', 'arguments'],
 )
 
-export const rulePreview: Schema = answer('The effect that a rule would have.', {
+export const rulePreview = answer('The effect that a rule would have.', {
   what: text('The rule.'),
   agent_id: text('The agent that has the tool.'),
   agent_name: text('Its name.'),

@@ -1,8 +1,8 @@
-import { type Schema, text } from '../../spec/schema-builder.ts'
-import { integer, moment, request, ruled } from './building.ts'
+import { integer, moment, request, ruled, text } from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
 /** What a rule allows, and for how long. */
-export const ruleTerms: Readonly<Record<string, Schema>> = {
+export const ruleTerms = {
   what: ruled(
     text('The tool, and patterns for its arguments, such as `send_email to=*@ours.example`.', {
       minLength: 1,

@@ -1,7 +1,18 @@
+import {
+  answer,
+  anything,
+  id,
+  integer,
+  list,
+  moment,
+  oneOf,
+  request,
+  ruled,
+  text,
+} from '../../http/schema.ts'
 import type { PlatformStatus } from '../../platform/records/run-view.ts'
 import { STATUSES } from '../../session/run-status.ts'
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, list, moment, request, ruled } from './building.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
 /** The longest time for which a request waits for the end of its run, in seconds. */
 export const MAX_WAIT_SECONDS = 60
@@ -18,7 +29,7 @@ export const onBusy = oneOf(ON_BUSY, 'What happens if the session has an active 
 const count = (description: string): Schema => integer(description, 1, Number.MAX_SAFE_INTEGER)
 
 /** Members that a run and a batch have in common. */
-export const startMembers: Readonly<Record<string, Schema>> = {
+export const startMembers = {
   user: id('The user on whose behalf the agent acts.'),
   version: id('A version or a label of the agent; default: the active version.'),
   budget: request({
@@ -36,7 +47,7 @@ export const startMembers: Readonly<Record<string, Schema>> = {
   priority: integer('Runs of a higher priority get more of the share of the organisation.', -2, 2),
 }
 
-export const startRun: Schema = request({
+export const startRun = request({
   input: ruled(anything('The input of the agent.'), 'It matches the input schema of the agent.'),
   session: id('The conversation that the run belongs to.'),
   on_busy: onBusy,
@@ -49,7 +60,7 @@ export const startRun: Schema = request({
   ...startMembers,
 })
 
-export const startBatch: Schema = request(
+export const startBatch = request(
   {
     inputs: list(ruled(anything('The input of one run.'), 'It matches the input schema of the agent.'), {
       minItems: 1,
@@ -62,12 +73,12 @@ export const startBatch: Schema = request(
 
 const runStatus = oneOf(RUN_STATUSES, 'The status of the run.')
 
-export const runState: Schema = answer('A run and its status.', {
+export const runState = answer('A run and its status.', {
   run_id: text('Names the run.'),
   status: runStatus,
 })
 
-export const runView: Schema = answer(
+export const runView = answer(
   'A run. After its end, and while it waits, with the members of the result.',
   {
     run_id: text('Names the run.'),
@@ -110,7 +121,7 @@ export const runView: Schema = answer(
   ['run_id', 'status', 'agent_id', 'agent_name', 'created_at', 'updated_at'],
 )
 
-export const runEvent: Schema = answer(
+export const runEvent = answer(
   'An event of a run, with further members for its type; see the guide to events.',
   {
     v: integer('The version of this form.', 1),
@@ -122,7 +133,7 @@ export const runEvent: Schema = answer(
   },
 )
 
-export const batchView: Schema = answer('A batch of runs.', {
+export const batchView = answer('A batch of runs.', {
   batch_id: text('Names the batch.'),
   agent_id: text('The agent.'),
   inputs: integer('The number of inputs.', 0),

@@ -1,5 +1,4 @@
-import { type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, list, moment, request, ruled, wellFormed } from './building.ts'
+import { answer, list, moment, request, ruled, text, wellFormed } from '../../http/schema.ts'
 
 /** Largest value of a secret, in characters. */
 const MOST_CHARACTERS = 16_384
@@ -7,7 +6,7 @@ const MOST_CHARACTERS = 16_384
 /** The name of a secret, as definitions refer to it. */
 export const SECRET_NAME = '^[A-Za-z_][0-9A-Za-z_]{0,127}$'
 
-export const newSecret: Schema = request(
+export const newSecret = request(
   {
     value: wellFormed({
       type: 'string',
@@ -29,7 +28,7 @@ export const newSecret: Schema = request(
   ['value', 'hosts'],
 )
 
-export const secretView: Schema = answer('A secret, without its value.', {
+export const secretView = answer('A secret, without its value.', {
   name: text('Its name, as definitions refer to it.'),
   hosts: list(text('A host that it may be sent to.')),
   set_at: moment('When it was set.'),

@@ -1,8 +1,7 @@
-import { type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, moment, request } from './building.ts'
+import { answer, anything, id, integer, moment, request, text } from '../../http/schema.ts'
 import { MAX_WAIT_SECONDS, onBusy, RUN_STATUSES } from './run-schemas.ts'
 
-export const newSession: Schema = request(
+export const newSession = request(
   {
     agent_id: id('The agent that the conversation is with.'),
     session: id('The name of the session; default: a new id.'),
@@ -11,7 +10,7 @@ export const newSession: Schema = request(
   ['agent_id'],
 )
 
-export const message: Schema = request(
+export const message = request(
   {
     input: anything('The message.'),
     on_busy: onBusy,
@@ -25,7 +24,7 @@ export const message: Schema = request(
   ['input'],
 )
 
-export const sessionView: Schema = answer(
+export const sessionView = answer(
   'A conversation.',
   {
     session: text('Names the session.'),

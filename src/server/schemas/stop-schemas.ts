@@ -1,7 +1,18 @@
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, integer, list, moment, request, wellFormed } from './building.ts'
+import {
+  answer,
+  id,
+  integer,
+  list,
+  moment,
+  namesOf,
+  oneOf,
+  request,
+  text,
+  wellFormed,
+} from '../../http/schema.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
-const SUBJECTS: Readonly<Record<string, Schema>> = {
+const SUBJECTS = {
   run: id('A run with its sub-agents.'),
   agent: id('The `agent_id` of an agent: all runs in which it takes part.'),
   user: id('A user: all runs on their behalf.'),
@@ -22,7 +33,7 @@ export const newStop: Schema = {
   oneOf: Object.keys(SUBJECTS).map((name) => ({ required: [name] })),
 }
 
-const STOP: Readonly<Record<string, Schema>> = {
+const STOP = {
   id: text('The id, to lift it.'),
   kind: oneOf(['run', 'agent', 'user', 'organisation'], 'What it covers.'),
   subject: text('Which one.'),
@@ -31,13 +42,13 @@ const STOP: Readonly<Record<string, Schema>> = {
   since: moment('Since when.'),
 }
 
-const required = Object.keys(STOP).filter((name) => name !== 'reason')
+const required = namesOf(STOP, ['reason'])
 
-export const stopList: Schema = answer('The active stops.', {
+export const stopList = answer('The active stops.', {
   items: list(answer('A stop.', STOP, required)),
 })
 
-export const stopView: Schema = answer(
+export const stopView = answer(
   'A new stop, with what was under way.',
   {
     ...STOP,
@@ -55,4 +66,4 @@ export const stopView: Schema = answer(
   [...required, 'runs', 'in_flight'],
 )
 
-export const liftedStop: Schema = answer('What continues.', { runs: integer('How many runs.', 0) })
+export const liftedStop = answer('What continues.', { runs: integer('How many runs.', 0) })

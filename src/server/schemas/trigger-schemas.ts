@@ -1,4 +1,20 @@
 import {
+  answer,
+  anything,
+  id,
+  integer,
+  type Kind,
+  kinds,
+  list,
+  moment,
+  namesOf,
+  nullable,
+  oneOf,
+  request,
+  ruled,
+  text,
+} from '../../http/schema.ts'
+import {
   END_STATUSES,
   FIRING_STATES,
   HOOK_FORMATS,
@@ -8,8 +24,7 @@ import {
   type TriggerKind,
 } from '../../platform/triggers/trigger.ts'
 import { MEMBERS, RUN_ENDED } from '../../platform/triggers/trigger-settings.ts'
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, type Kind, kinds, list, moment, request, ruled } from './building.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
 const expr = text('The expression.')
 const rule: Schema = { type: 'object', description: 'The rule.' }
@@ -117,16 +132,16 @@ export const newTrigger: Schema = kinds(
 )
 
 /** The kind of a trigger does not change, so the request does not name it. */
-export const changedTrigger: Schema = ruled(
+export const changedTrigger = ruled(
   request({ enabled, ...SETTINGS }),
   'The settings are those of the kind of the trigger.',
 )
 
-export const firedTrigger: Schema = request({
+export const firedTrigger = request({
   payload: anything('What the run gets as its input, and the filter as its payload.'),
 })
 
-export const renewedSecret: Schema = request({
+export const renewedSecret = request({
   old_valid_seconds: integer('How long the old secret is accepted too; default 0.', 0, 7 * 86_400),
 })
 
@@ -143,31 +158,28 @@ export const triggerMessage: Schema = {
   oneOf: [{ required: ['text'] }, { required: ['data'] }],
 }
 
-const momentOrNull = (description: string): Schema => ({ ...moment(description), type: ['string', 'null'] })
-const textOrNull = (description: string): Schema => ({ ...text(description), type: ['string', 'null'] })
-
-const FIRING: Readonly<Record<string, Schema>> = {
+const FIRING = {
   slot: text('Unique in its trigger: the time of a schedule, or the id of a message.'),
   state: oneOf(FIRING_STATES, 'What became of it.'),
-  why: textOrNull('Why it started no run, or waits.'),
-  run_id: textOrNull('The run that it started.'),
-  version: textOrNull('The version of the agent, which was the active one when the run was started.'),
-  on_behalf_of: textOrNull('The member on whose behalf the run was started.'),
+  why: nullable(text('Why it started no run, or waits.')),
+  run_id: nullable(text('The run that it started.')),
+  version: nullable(text('The version of the agent, which was the active one when the run was started.')),
+  on_behalf_of: nullable(text('The member on whose behalf the run was started.')),
   depth: integer('How many events of other runs led to it.', 0),
   at: moment('When it was stored.'),
 }
 
-export const firingView: Schema = answer('A firing of a trigger.', FIRING)
+export const firingView = answer('A firing of a trigger.', FIRING)
 
-const VIEW: Readonly<Record<string, Schema>> = {
+const VIEW = {
   id: text('Names the trigger.'),
   agent_id: text('The agent whose runs it starts.'),
   kind: oneOf(TRIGGER_KINDS, 'What fires it.'),
   source: oneOf(['definition', 'api'], 'Where it comes from.'),
   state: oneOf(['enabled', 'disabled'], 'A disabled trigger starts no runs.'),
-  why: textOrNull('Why it is disabled.'),
+  why: nullable(text('Why it is disabled.')),
   on_behalf_of: text('The member on whose behalf its runs are started.'),
-  next_at: momentOrNull('schedule: when it fires next.'),
+  next_at: nullable(moment('schedule: when it fires next.')),
   last: {
     ...answer('The last firing.', FIRING, ['slot', 'state', 'run_id', 'at']),
     type: ['object', 'null'],
@@ -176,21 +188,21 @@ const VIEW: Readonly<Record<string, Schema>> = {
   created_by: text('Who has created it.'),
 }
 
-const MORE: Readonly<Record<string, Schema>> = {
+const MORE = {
   ...SETTINGS,
   path: text('webhook: the path that messages are posted to.'),
 }
 
-export const triggerView: Schema = answer('A trigger.', { ...VIEW, ...MORE }, Object.keys(VIEW))
+export const triggerView = answer('A trigger.', { ...VIEW, ...MORE }, namesOf(VIEW))
 
-export const triggerWithSecret: Schema = answer(
+export const triggerWithSecret = answer(
   'A trigger, with its new secret if it has one.',
   { ...VIEW, ...MORE, secret: text('webhook: the secret, shown once.') },
-  Object.keys(VIEW),
+  namesOf(VIEW),
 )
 
-export const hookAnswer: Schema = answer('What became of the message.', {
-  run_id: textOrNull('The run that it started.'),
+export const hookAnswer = answer('What became of the message.', {
+  run_id: nullable(text('The run that it started.')),
   state: oneOf(FIRING_STATES, 'What became of it.'),
-  why: textOrNull('Why it started no run, or waits.'),
+  why: nullable(text('Why it started no run, or waits.')),
 })

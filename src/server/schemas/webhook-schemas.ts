@@ -1,8 +1,19 @@
+import {
+  answer,
+  id,
+  integer,
+  list,
+  moment,
+  namesOf,
+  nullable,
+  oneOf,
+  request,
+  ruled,
+  text,
+} from '../../http/schema.ts'
 import { WEBHOOK_EVENTS } from '../../platform/webhooks/webhook.ts'
-import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, id, integer, list, moment, request, ruled } from './building.ts'
 
-const events: Schema = list(oneOf(WEBHOOK_EVENTS, 'A change.'), {
+const events = list(oneOf(WEBHOOK_EVENTS, 'A change.'), {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,
   uniqueItems: true,
@@ -16,7 +27,7 @@ const signature = oneOf(
   '`v1`: HMAC-SHA256 with a secret. `v1a`: Ed25519; the keys are in `/.well-known/jwks.json`. Default `v1`.',
 )
 
-const settings: Readonly<Record<string, Schema>> = {
+const settings = {
   url: ruled(
     {
       type: 'string',
@@ -33,9 +44,9 @@ const settings: Readonly<Record<string, Schema>> = {
   signature,
 }
 
-export const newWebhook: Schema = request(settings, ['url'])
+export const newWebhook = request(settings, ['url'])
 
-export const changedWebhook: Schema = request(
+export const changedWebhook = request(
   {
     ...settings,
     active: { type: 'boolean', description: 'Whether messages are sent; default true.' },
@@ -47,45 +58,42 @@ export const changedWebhook: Schema = request(
   ['url'],
 )
 
-const momentOrNull = (description: string): Schema => ({ ...moment(description), type: ['string', 'null'] })
-const textOrNull = (description: string): Schema => ({ ...text(description), type: ['string', 'null'] })
-
-const WEBHOOK: Readonly<Record<string, Schema>> = {
+const WEBHOOK = {
   id: text('Names the webhook.'),
   url: text('Where messages are posted to.'),
   events: list(text('A change.')),
-  agent_id: textOrNull('Only runs of this agent.'),
+  agent_id: nullable(text('Only runs of this agent.')),
   runs,
   signature,
   state: oneOf(['active', 'deactivated'], 'Nothing is sent to a deactivated webhook.'),
-  why: textOrNull('Why it is deactivated.'),
-  deactivated_at: momentOrNull('Since when.'),
+  why: nullable(text('Why it is deactivated.')),
+  deactivated_at: nullable(moment('Since when.')),
   delivered: integer('Messages that the receiver has accepted.', 0),
   failed: integer('Messages that were given up.', 0),
   failures: integer('Attempts that have failed since the last success.', 0),
-  failing_since: momentOrNull('The first of these attempts.'),
-  delivered_at: momentOrNull('The last success.'),
+  failing_since: nullable(moment('The first of these attempts.')),
+  delivered_at: nullable(moment('The last success.')),
   created_at: moment('When it was created.'),
   created_by: text('Who has created it.'),
 }
 
-export const webhookView: Schema = answer('A webhook.', WEBHOOK)
+export const webhookView = answer('A webhook.', WEBHOOK)
 
-export const webhookWithSecret: Schema = answer(
+export const webhookWithSecret = answer(
   'A webhook, with its new secret if it has one.',
   { ...WEBHOOK, secret: text('The secret, shown once.') },
-  Object.keys(WEBHOOK),
+  namesOf(WEBHOOK),
 )
 
-export const deliveryView: Schema = answer('A message to a receiver.', {
+export const deliveryView = answer('A message to a receiver.', {
   id: text('The header `webhook-id` of each attempt.'),
   type: text('The change.'),
-  run_id: textOrNull('The run.'),
+  run_id: nullable(text('The run.')),
   state: oneOf(['pending', 'delivered', 'failed'], 'Whether it was accepted, or is given up.'),
   attempts: integer('How often it was sent.', 0),
   created_at: moment('When the change happened.'),
-  attempted_at: momentOrNull('The last attempt.'),
-  next_at: momentOrNull('The next attempt.'),
+  attempted_at: nullable(moment('The last attempt.')),
+  next_at: nullable(moment('The next attempt.')),
   status: { ...integer('The HTTP status of the last answer.'), type: ['integer', 'null'] },
-  error: textOrNull('Why there was no answer, as a code such as `ECONNREFUSED` or `TIMEOUT`.'),
+  error: nullable(text('Why there was no answer, as a code such as `ECONNREFUSED` or `TIMEOUT`.')),
 })

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Code } from '../document/codes.ts'
 import type { Finding } from '../document/finding.ts'
 import type { Json } from '../document/json.ts'
-import type { Tenant } from '../platform/platform.ts'
+import type { RunEvent } from '../run/event.ts'
 import type { Role } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
-import type { EventSource } from './event-stream.ts'
+import type { Members, Typed } from './schema.ts'
 
 /** What the OpenAPI document says about one method of one path. */
 export interface DescribedRoute {
@@ -38,15 +38,81 @@ export interface DescribedRoute {
   readonly errors?: Schema
 }
 
-/** One method of one path. The server and its OpenAPI document are made from the same list of routes. */
-export interface Route extends DescribedRoute {
-  handle(call: Call): Promise<Answer> | Answer
+/**
+ * One method of one path. The server and its OpenAPI document are made from the same list of routes.
+ * `Uses` is what the route uses of the organisation: the small interface of a feature, not all that a server has.
+ */
+export interface Route<Uses = unknown> extends DescribedRoute {
+  readonly handle: (call: Call<Uses>) => Promise<Answer> | Answer
 }
 
-export type RequestBody =
+/** What a client of a route sends and gets, for a client that is made from its routes. */
+export interface Exchange {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: object
+  readonly body: unknown
+  readonly answer: unknown
+}
+
+declare const EXCHANGE: unique symbol
+
+/** A route, and for the compiler what its clients send and get. */
+export type TypedRoute<Uses, E extends Exchange> = Route<Uses> & { readonly [EXCHANGE]?: E }
+
+export type ExchangeOf<R> = R extends { readonly [EXCHANGE]?: infer E } ? E : Exchange
+
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & ParamsOf<Rest>
+  : unknown
+
+type QueryOf<Q extends Members> = { readonly [K in keyof Q]?: Typed<Q[K]> }
+
+type JsonOf<A> = { [S in keyof A]: A[S] extends { readonly schema: infer T } ? Typed<T> : never }[keyof A]
+
+interface RouteForm<
+  Uses,
+  Path extends string,
+  Q extends Members,
+  B extends Schema,
+  A extends Readonly<Record<number, AnswerDescription>>,
+> extends Omit<DescribedRoute, 'path' | 'query' | 'body' | 'answers'> {
+  readonly path: Path
+  readonly query?: Q
+  readonly body?: RequestBody<B>
+  readonly answers: A
+  readonly handle: (
+    call: Call<Uses, Typed<B>, QueryOf<Q>, ParamsOf<Path>>,
+  ) => Promise<Answer<JsonOf<A>>> | Answer<JsonOf<A>>
+}
+
+/**
+ * Returns the function that makes the routes of a feature: their handlers get a body, a query and parameters of the types
+ * that their schemas say, and return what the schema of the answer says.
+ */
+export function routesOf<Uses>() {
+  return <
+    const Path extends string,
+    Q extends Members = Readonly<Record<never, never>>,
+    B extends Schema = Schema,
+    const A extends Readonly<Record<number, AnswerDescription>> = Readonly<Record<number, AnswerDescription>>,
+  >(
+    form: RouteForm<Uses, Path, Q, B, A>,
+  ): TypedRoute<
+    Uses,
+    {
+      readonly params: ParamsOf<Path> & Readonly<Record<string, string>>
+      readonly query: QueryOf<Q>
+      readonly body: Typed<B>
+      readonly answer: JsonOf<A>
+    }
+    // The server calls a handler only after its schemas have accepted the request.
+  > => form as unknown as Route<Uses>
+}
+
+export type RequestBody<B extends Schema = Schema> =
   | {
       readonly kind: 'json'
-      readonly schema: Schema
+      readonly schema: B
       /** What the reader of the body checks itself, for the OpenAPI document; default: `schema`. */
       readonly described?: Schema
       /** Returns the code of a refusal, if it is a narrower one than REQUEST_INVALID. */
@@ -78,15 +144,20 @@ export interface AnswerDescription {
 }
 
 /** A request whose token, parameters and body were accepted. */
-export interface Call {
-  /** @throws TypeError for a public route, which has no tenant */
-  readonly tenant: Tenant
+export interface Call<
+  Uses = unknown,
+  B = Json,
+  Q = Readonly<Record<string, string | number | boolean>>,
+  P = Readonly<Record<string, string>>,
+> {
+  /** The organisation of the principal. @throws TypeError for a public route, which has none */
+  readonly tenant: Uses
   /** The parameters of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>
+  readonly params: P
   /** The parameters of the query, with numbers and booleans converted as their schemas say. */
-  readonly query: Readonly<Record<string, string | number | boolean>>
+  readonly query: Q
   /** Valid by the schema of the route; null without a body. */
-  readonly body: Json
+  readonly body: B
   /** The bytes of the body. */
   readonly bytes: Uint8Array
   /** The body of a route that reads it as it arrives; empty for others. */
@@ -102,10 +173,10 @@ export interface Call {
   readonly stopping: AbortSignal
 }
 
-export type Answer =
+export type Answer<J = unknown> =
   | {
       readonly status: number
-      readonly json: unknown
+      readonly json: J
       /** A signed document: a number that a double cannot hold stays marked, as it was signed. */
       readonly signed?: true
       /** What is kept for a repeated request, if the answer contains a secret. */
@@ -125,6 +196,18 @@ export type Answer =
   /** A WebSocket: each of its messages is a line of the input, and the result is its last message. */
   | { readonly socket: (input: AsyncIterable<Uint8Array>) => Promise<unknown> }
 
+/** The items of one run, which are sent as server-sent events. */
+export interface EventSource {
+  readonly runId: string
+  readonly follow: (signal: AbortSignal) => AsyncIterable<SentItem>
+}
+
+/** `event` items have the cursor `seq`; the others none. */
+export type SentItem =
+  | { readonly type: 'event'; readonly event: RunEvent }
+  | { readonly type: 'text.snapshot' | 'text'; readonly attempt: number; readonly text: string }
+  | { readonly type: 'end'; readonly run: object }
+
 /** The status of a request that would start a run, if a budget is used up. */
 export const BUDGET_EXHAUSTED = 402
 
@@ -136,6 +219,6 @@ export const ADMINS: readonly Role[] = ['admin']
 export const APPROVERS: readonly Role[] = ['approver']
 
 /** Returns a parameter of the path. The router only calls a route whose parameters are all present. */
-export function param({ params }: Call, name: string): string {
+export function param({ params }: Pick<Call, 'params'>, name: string): string {
   return params[name] ?? ''
 }

@@ -1,0 +1,187 @@
+import type { Json, JsonObject } from '../document/json.ts'
+import type { Schema } from '../spec/schema-builder.ts'
+
+declare const TYPE: unique symbol
+
+/** A JSON Schema whose values are of a known type. The type is known to the compiler alone. */
+export type SchemaOf<T> = Schema & { readonly [TYPE]?: T }
+
+/** The type of the values of a schema; of one that says nothing about its type: any JSON value. */
+export type Typed<S> = S extends { readonly [TYPE]?: infer T } ? (unknown extends T ? Json : T) : Json
+
+/** Schemas of members by their names. */
+export type Members = Readonly<Record<string, Schema>>
+
+/** The type of an object with these members, of which some are required. */
+export type ObjectOf<P extends Members, R extends keyof P> = Shown<
+  { readonly [K in R]: Typed<P[K]> } & { readonly [K in Exclude<keyof P, R>]?: Typed<P[K]> }
+>
+
+/** The same type, as editors and messages of the compiler show it best. */
+type Shown<T> = { [K in keyof T]: T[K] } & {}
+
+type Keywords = Readonly<Record<string, Json>>
+
+export function text(description: string, more: Keywords = {}): SchemaOf<string> {
+  return { type: 'string', description, ...more }
+}
+
+export function oneOf<const V extends readonly string[]>(
+  values: V,
+  description: string,
+  more: Keywords = {},
+): SchemaOf<V[number]> {
+  return { type: 'string', enum: values, description, ...more }
+}
+
+export function flag(description: string): SchemaOf<boolean> {
+  return { type: 'boolean', description }
+}
+
+/** Null is valid too. */
+export function nullable<S extends Schema>(schema: S): SchemaOf<Typed<S> | null> {
+  return { ...schema, type: [String(schema.type), 'null'] }
+}
+
+/** An object of a request: other members are errors. */
+export function request<P extends Members, const R extends keyof P & string = never>(
+  properties: P,
+  required: readonly R[] = [],
+): SchemaOf<ObjectOf<P, R>> {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** An object of an answer: clients must accept other members. @param required default: all */
+export function answer<P extends Members, const R extends keyof P & string = keyof P & string>(
+  description: string,
+  properties: P,
+  required?: readonly R[],
+): SchemaOf<ObjectOf<P, R>> {
+  return { type: 'object', description, properties, required: required ?? Object.keys(properties) }
+}
+
+/** Returns the names of members, without some. */
+export function namesOf<P extends Members, const E extends keyof P & string = never>(
+  members: P,
+  except: readonly E[] = [],
+): readonly Exclude<keyof P & string, E>[] {
+  const names = Object.keys(members) as (keyof P & string)[]
+  return names.filter((name): name is Exclude<keyof P & string, E> => !except.some((other) => other === name))
+}
+
+export function list<S extends Schema>(items: S, extra: Schema = {}): SchemaOf<readonly Typed<S>[]> {
+  return { type: 'array', items, ...extra }
+}
+
+/** Any JSON value. */
+export function anything(description: string): SchemaOf<Json> {
+  return { description }
+}
+
+/** Visible text on one line: without control characters. Every regular expression engine reads this notation. */
+export const ONE_LINE = '^[^\\x00-\\x1F\\x7F-\\x9F]*$'
+
+export function id(description: string): SchemaOf<string> {
+  return { type: 'string', minLength: 1, maxLength: 512, pattern: ONE_LINE, description }
+}
+
+/** A JWS in the compact form (RFC 7515 §7.1). */
+export function compactJws(description: string): SchemaOf<string> {
+  return {
+    type: 'string',
+    minLength: 1,
+    maxLength: 8192,
+    pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
+    'x-opaque': true,
+    description,
+  }
+}
+
+/**
+ * Marks a text that must not contain an unpaired surrogate, which cannot be stored. A pattern cannot say it: other
+ * engines refuse surrogates in patterns.
+ */
+export function wellFormed<S extends Schema>(schema: S): S {
+  return { ...schema, 'x-well-formed': true }
+}
+
+/** Names a rule that no JSON Schema can express: a value that matches the schema may break it, and is refused then. */
+export function ruled<S extends Schema>(schema: S, rule: string): S {
+  return { ...schema, 'x-further-rule': rule }
+}
+
+/** A variant of {@link kinds}. */
+export interface Kind<P extends Members = Members, R extends string = string> {
+  /** Names its schema in the OpenAPI document. */
+  readonly title: string
+  readonly properties?: P
+  readonly required?: readonly R[]
+  /** Further keywords of its schema. */
+  readonly more?: Schema
+}
+
+/**
+ * An object of a request that has the members of its kind, which one member names.
+ * @param tag the member that names the kind
+ * @param shared members that all kinds have
+ */
+export function kinds(
+  tag: string,
+  description: string,
+  variants: Readonly<Record<string, Kind>>,
+  shared: Members = {},
+  sharedRequired: readonly string[] = [],
+): Schema {
+  return {
+    type: 'object',
+    discriminator: { propertyName: tag },
+    oneOf: Object.entries(variants).map(([kind, { title, properties = {}, required = [], more = {} }]) => ({
+      title,
+      ...request<Members, string>({ [tag]: oneOf([kind], description), ...shared, ...properties }, [
+        tag,
+        ...sharedRequired,
+        ...required,
+      ]),
+      ...more,
+    })),
+  }
+}
+
+export function moment(description: string): SchemaOf<string> {
+  return { type: 'string', format: 'date-time', description }
+}
+
+export function integer(description: string, minimum?: number, maximum?: number): SchemaOf<number> {
+  return {
+    type: 'integer',
+    description,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  }
+}
+
+/** The parameters of every list. */
+export const PAGE = {
+  limit: integer('Entries of a page; default 100.', 1, 1000),
+  cursor: text('`next` of the previous page, unchanged.', {
+    minLength: 1,
+    maxLength: 1024,
+    pattern: '^[A-Za-z0-9_-]+$',
+    'x-opaque': true,
+  }),
+} as const
+
+/** A page of a list. */
+export function pageOf<S extends Schema>(
+  items: S,
+): SchemaOf<{ readonly items: readonly Typed<S>[]; readonly next: string | null }> {
+  return answer('A page of a list.', {
+    items: list(items),
+    next: nullable(text('The `cursor` of the next page; null after the last one.')),
+  })
+}
+
+/** Says that a type is the one of a schema, for a schema that is written as data. */
+export function typed<T>(schema: JsonObject): SchemaOf<T> {
+  return schema
+}
