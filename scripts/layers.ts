@@ -47,7 +47,7 @@ export const WITHIN: Readonly<Record<string, Levels>> = {
     ['inbox', 'moves', 'removal', 'sessions'],
     ['rules', 'runs'],
     ['triggers'],
-    ['platform.ts'],
+    ['platform.ts', 'features.ts'],
   ],
   cli: [
     ['terminal', 'network'],

@@ -10,6 +10,7 @@ import {
   prepareDatabase,
   roleUrls,
 } from '../../src/platform/database/open-database.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import {
   openPostgresRecords,
   type PostgresRecords,
@@ -53,7 +54,7 @@ export async function startSite(): Promise<Site> {
     const fsync = await asked<{ fsync: string }>(server.url, 'SHOW fsync')
     if (fsync[0]?.fsync !== 'on') throw new Error('fsync is off: nothing would be durable')
     await asked(server.url, `CREATE DATABASE ${TEMPLATE}`)
-    await prepareDatabase(named(server.url, TEMPLATE))
+    await prepareDatabase(named(server.url, TEMPLATE), TABLES.steps)
   } catch (error) {
     await stop()
     throw error

@@ -12,6 +12,7 @@ import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
+import { TABLES } from '../platform/features.ts'
 import { InboxWorker } from '../platform/inbox/inbox-worker.ts'
 import { MoveSender, moveWork } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
@@ -191,6 +192,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {
     nextEntry,
+    erase: TABLES.erase,
     removeKey: keys.piiKeys.remove,
     retentionOf: (org: string) => retentionOf(operator.config, org),
   }
@@ -217,6 +219,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     new Worker({
       ...options.worker,
       ...drives,
+      sweeps: TABLES.sweeps,
       works: [
         (host) => new WebhookSender(host, webhooks),
         (host) => new InboxWorker(host, inbox),

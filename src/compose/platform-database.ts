@@ -2,6 +2,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { makeFolder } from '../document/make-folder.ts'
 import { type DatabaseUrls, prepareDatabase } from '../platform/database/open-database.ts'
+import { TABLES } from '../platform/features.ts'
 import type { Env } from './parts.ts'
 
 /** Where the data of a platform is. */
@@ -43,7 +44,7 @@ export async function preparedDatabase(place: DatabasePlace): Promise<PreparedDa
   try {
     return {
       ownerUrl,
-      urls: await prepareDatabase(ownerUrl, place.databaseUrl === undefined ? {} : given, {
+      urls: await prepareDatabase(ownerUrl, TABLES.steps, place.databaseUrl === undefined ? {} : given, {
         upgrades: place.upgrades === true,
       }),
       stop,

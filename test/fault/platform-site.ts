@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '../../src/platform/database/embedded/start-embedded.ts'
 import { type Database, openDatabase, prepareDatabase } from '../../src/platform/database/open-database.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import {
   openPostgresRecords,
   type PostgresRecords,
@@ -62,7 +63,7 @@ export class PlatformSite {
   ): Promise<PlatformSite> {
     const start = workersOf(t)
     const server = await startServer()
-    const urls = await prepareDatabase(server.url)
+    const urls = await prepareDatabase(server.url, TABLES.steps)
     const database = await openDatabase(urls)
     t.after(() => database.close())
     const webhooks = await receiver(t)

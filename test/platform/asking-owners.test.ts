@@ -5,6 +5,7 @@ import { homeKeys } from '../../src/compose/home-keys.ts'
 import { subjectKeyFiles } from '../../src/compose/subject-key-files.ts'
 import { restoreBackup } from '../../src/platform/backup/restore-backup.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import { issueMigrationToken } from '../../src/trust/migration-token.ts'
 import { noCertificates } from '../adapters/tls-front.ts'
@@ -21,12 +22,19 @@ async function putBack(
 ) {
   const folder = join(home, 'backup')
   const subjects = subjectKeyFiles(join(home, 'keys', 'subjects'))
-  await writeBackup({ ownerUrl, folder, subjects, keys: [], version: '9.9.9' })
+  await writeBackup({ ownerUrl, tables: TABLES.tables, folder, subjects, keys: [], version: '9.9.9' })
   await meanwhile()
   await closeServer()
   const restored = await testDatabase(t)
   const nextEntry = entryMaker(homeKeys(home).signAudit)
-  await restoreBackup({ ownerUrl: restored.ownerUrl, folder, subjects, nextEntry, paused: false })
+  await restoreBackup({
+    ownerUrl: restored.ownerUrl,
+    steps: TABLES.steps,
+    folder,
+    subjects,
+    nextEntry,
+    paused: false,
+  })
   const sql = async (text: string, values: readonly unknown[] = []) =>
     (await restored.database.engine.query(text, [...values])).rows
   return { sql, env: { DATABASE_URL: restored.ownerUrl } }

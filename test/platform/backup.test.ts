@@ -19,7 +19,8 @@ import { backupTables } from '../../src/platform/backup/backup-tables.ts'
 import { type RestoreOptions, restoreBackup } from '../../src/platform/backup/restore-backup.ts'
 import { subjectOf } from '../../src/platform/backup/subject-keys.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
-import { applySteps, knownSteps, setRights } from '../../src/platform/database/migrate.ts'
+import { applySteps, setRights } from '../../src/platform/database/migrate.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { noticeCopiedDatabase } from '../../src/platform/records/notice-copy.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
@@ -44,7 +45,14 @@ const recordsOf = ({ database }: Pick<TestDatabase, 'database'>, org = 'a') =>
   openPostgresRecords(database, org, { worker: null, signAudit: () => privateKey })
 
 function backUp({ ownerUrl }: Pick<TestDatabase, 'ownerUrl'>, folder: string, keys: string) {
-  return writeBackup({ ownerUrl, folder, subjects: subjectKeyFiles(keys), keys: [], version: '9.9.9' })
+  return writeBackup({
+    ownerUrl,
+    tables: TABLES.tables,
+    folder,
+    subjects: subjectKeyFiles(keys),
+    keys: [],
+    version: '9.9.9',
+  })
 }
 
 function restore(
@@ -55,7 +63,7 @@ function restore(
 ) {
   const nextEntry = entryMaker(() => privateKey)
   return restoreBackup({
-    ...{ ownerUrl, folder, subjects: subjectKeyFiles(keys), nextEntry, paused: false },
+    ...{ ownerUrl, steps: TABLES.steps, folder, subjects: subjectKeyFiles(keys), nextEntry, paused: false },
     ...more,
   })
 }
@@ -83,7 +91,7 @@ async function contents(ownerUrl: string): Promise<Readonly<Record<string, reado
   await client.connect()
   try {
     const found: Record<string, readonly unknown[]> = {}
-    for (const { name, columns } of await backupTables(client)) {
+    for (const { name, columns } of await backupTables(client, TABLES.tables)) {
       const { rows } = await client.query(
         `SELECT ${columns.map((one) => `"${one}"`).join(', ')} FROM waybill.${name}`,
       )
@@ -174,12 +182,12 @@ describe('a backup', () => {
     }
     // Sequences continue: a new row does not take a number that is in use.
     await onServer(target.ownerUrl, `INSERT INTO waybill.grants (org, id, body) VALUES ('a', 'next', '{}')`)
-    for (const steps of [1, knownSteps().length - 1]) {
+    for (const steps of [1, TABLES.steps.length - 1]) {
       const old = await testDatabase(t)
       await onServer(old.ownerUrl, 'DROP SCHEMA waybill CASCADE')
       const client = new pg.Client({ connectionString: old.ownerUrl })
       await client.connect()
-      await applySteps(client, 0, steps)
+      await applySteps(client, TABLES.steps.slice(0, steps))
       await setRights(client)
       await client.query(`INSERT INTO waybill.organisations (org, name) VALUES ('old', 'Old')`)
       await client.end()
@@ -189,7 +197,7 @@ describe('a backup', () => {
       assert.equal((await restore(into, folder, keys)).organisations, 1)
       assert.equal(
         (await rowsOf(into.ownerUrl, 'SELECT count(*)::int AS n FROM waybill.migrations'))[0]?.n,
-        knownSteps().length,
+        TABLES.steps.length,
       )
     }
   })
@@ -429,7 +437,7 @@ const EMPTY = new Set<string>([])
 async function fillOthers({ ownerUrl }: TestDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
-  for (const { name, columns } of await backupTables(client)) {
+  for (const { name, columns } of await backupTables(client, TABLES.tables)) {
     const { rowCount } = await client.query(`SELECT FROM waybill.${name} LIMIT 1`)
     if (rowCount !== 0) continue
     const { rows } = await client.query<{ name: string; type: string }>(

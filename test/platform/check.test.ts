@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { describe, it } from 'node:test'
 import { type Check, checkDatabase } from '../../src/platform/database/check.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { onServer, testDatabase } from './postgres.ts'
 
 const failures = (checks: readonly Check[]) => checks.filter(({ ok }) => !ok).map(({ check }) => check)
@@ -9,7 +10,7 @@ const failures = (checks: readonly Check[]) => checks.filter(({ ok }) => !ok).ma
 describe('the checks of the database', () => {
   it('pass on a prepared one, except for the durability that the server of the tests lacks', async (t) => {
     const { ownerUrl } = await testDatabase(t)
-    const checks = await checkDatabase({ ownerUrl, data: tmpdir() })
+    const checks = await checkDatabase({ steps: TABLES.steps, ownerUrl, data: tmpdir() })
     assert.deepEqual(
       checks.map(({ check }) => check),
       [
@@ -31,7 +32,10 @@ describe('the checks of the database', () => {
   })
 
   it('name a database that does not answer, without its password', async () => {
-    const checks = await checkDatabase({ ownerUrl: 'postgres://owner:hunter2@127.0.0.1:1/none' })
+    const checks = await checkDatabase({
+      steps: TABLES.steps,
+      ownerUrl: 'postgres://owner:hunter2@127.0.0.1:1/none',
+    })
     assert.deepEqual(failures(checks), ['database'])
     assert.equal(checks.length, 1)
     assert.doesNotMatch(JSON.stringify(checks), /hunter2/)
@@ -40,7 +44,7 @@ describe('the checks of the database', () => {
   it('name missing migrations and roles', async (t) => {
     const { ownerUrl } = await testDatabase(t)
     await onServer(ownerUrl, 'DROP SCHEMA waybill CASCADE')
-    const checks = await checkDatabase({ ownerUrl })
+    const checks = await checkDatabase({ steps: TABLES.steps, ownerUrl })
     assert.deepEqual(failures(checks), ['database migrations', 'database durability'])
     assert.match(checks[2]?.detail ?? '', /1 \(first\)/)
   })
@@ -48,6 +52,7 @@ describe('the checks of the database', () => {
   it('name a role of requests that sees all organisations, and too few connections', async (t) => {
     const { ownerUrl, urls } = await testDatabase(t)
     const checks = await checkDatabase({
+      steps: TABLES.steps,
       ownerUrl,
       given: { app: ownerUrl, engine: urls.engine },
       connections: 500,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { retire } from '../../src/platform/engine/retention.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { claimDeliveries } from '../../src/platform/webhooks/claim-deliveries.ts'
 import { receiver, status, until, webhookSite } from './webhooks-fixture.ts'
 
@@ -231,7 +232,7 @@ describe('a delivery', () => {
     await database.engine.query(`
       UPDATE waybill.deliveries SET state = 'delivered', due_at = NULL WHERE run_id <> 'r3';
       UPDATE waybill.deliveries SET created_at = now() - interval '31 days' WHERE run_id <> 'r2'`)
-    await retire(database.engine)
+    await retire(database.engine, TABLES.sweeps)
     assert.deepEqual(
       (await deliveries(id)).map(({ run_id }: { run_id: string }) => run_id),
       ['r3', 'r2'],

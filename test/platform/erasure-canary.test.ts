@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import { backupTables, LEFT_OUT } from '../../src/platform/backup/backup-tables.ts'
-import { OF_ORGANISATION, ownerOf } from '../../src/platform/backup/table-owners.ts'
+import { backupTables } from '../../src/platform/backup/backup-tables.ts'
+import { ownerOf } from '../../src/platform/backup/table-owners.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { allRows } from './all-rows.ts'
 import { approvalsSite } from './approvals-site.ts'
 import { until } from './leg-place.ts'
@@ -93,7 +94,10 @@ describe('the data of a user', () => {
     }
     const carrying = async () => {
       const found: string[] = []
-      for (const { name, columns, select } of await backupTables(engine as unknown as pg.Client)) {
+      for (const { name, columns, select } of await backupTables(
+        engine as unknown as pg.Client,
+        TABLES.tables,
+      )) {
         const { rows } = await engine.query(`SELECT * FROM (${select}) AS t`)
         for (const { subject, ...row } of rows) {
           const text = columns
@@ -139,16 +143,14 @@ describe('the data of a user', () => {
           AND r.confrelid IN ('waybill.runs'::regclass, 'waybill.questions'::regclass)) AS cascades
       FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind = 'r' GROUP BY c.oid, c.relname ORDER BY c.relname`)
-    const without = rows.filter(
-      (table) => ownerOf(table) === undefined && !Object.hasOwn(LEFT_OUT, table.name),
-    )
+    const without = rows.filter((table) => ownerOf(table, TABLES.tables) === undefined)
     assert.deepEqual(
       without.map(({ name }) => name),
       [],
     )
     // A new column belongs into this list only if no text of a run can reach it.
     const texts = rows
-      .filter(({ name }) => Object.hasOwn(OF_ORGANISATION, name) && !Object.hasOwn(LEFT_OUT, name))
+      .filter(({ name }) => isOfOrganisation(name))
       .map(({ name, texts: found }) => `${name}: ${(found ?? []).filter((one) => one !== 'org').join(' ')}`)
     assert.deepEqual(texts, TEXTS)
     // Rows of a run go with it: by their reference, or by name.
@@ -159,7 +161,7 @@ describe('the data of a user', () => {
       others.map(({ name }) => name),
       REMOVED,
     )
-    const unknown = ownerOf({ name: 'notes', columns: ['org', 'id', 'text'] })
+    const unknown = ownerOf({ name: 'notes', columns: ['org', 'id', 'text'] }, TABLES.tables)
     assert.equal(unknown, undefined)
   })
 })
@@ -204,3 +206,9 @@ const REMOVED: readonly string[] = [
   'slots',
   'texts',
 ]
+
+/** Whether the rows of a table are of the organisation or the installation, and a backup has them. */
+function isOfOrganisation(name: string): boolean {
+  const { owner, left_out } = TABLES.tables[name] ?? {}
+  return typeof owner === 'string' && left_out === undefined
+}

@@ -13,6 +13,7 @@ import {
   prepareDatabase,
   roleUrls,
 } from '../../src/platform/database/open-database.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { endWithProcess } from './end-with-process.ts'
 
 const TEMPLATE = 'waybill_template'
@@ -90,7 +91,7 @@ export async function startTestServer(
   process.once('exit', endAtOnce)
   const { url } = server
   await onServer(url, `CREATE DATABASE ${TEMPLATE}`)
-  await prepareDatabase(named(url, TEMPLATE))
+  await prepareDatabase(named(url, TEMPLATE), TABLES.steps)
   await onServer(url, `ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`)
   return {
     url,

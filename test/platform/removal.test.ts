@@ -9,6 +9,7 @@ import { openPlatform } from '../../src/compose/open-platform.ts'
 import { subjectKeyFiles } from '../../src/compose/subject-key-files.ts'
 import { writeBackup } from '../../src/platform/backup/write-backup.ts'
 import { inOrganisation } from '../../src/platform/database/tenant.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { removeExpired } from '../../src/platform/removal/expired.ts'
 import { removeRootRun } from '../../src/platform/removal/remove-root-run.ts'
 import type { ConfigRetention } from '../../src/settings/config-schema.ts'
@@ -129,6 +130,7 @@ describe('the erasure of a user', () => {
     const backUp = (name: string) =>
       writeBackup({
         ownerUrl,
+        tables: TABLES.tables,
         folder: join(home, name),
         subjects: subjectKeyFiles(join(home, 'keys', 'subjects')),
         keys: [],
@@ -276,7 +278,7 @@ describe('retention', () => {
     t.after(() => rmSync(home, { recursive: true, force: true }))
     const nextEntry = entryMaker(homeKeys(home).signAudit)
     const gone: string[] = []
-    const parts = { engine, nextEntry, removeKey: (run: string) => gone.push(run) }
+    const parts = { engine, nextEntry, erase: TABLES.erase, removeKey: (run: string) => gone.push(run) }
     const day = 86_400_000
     const now = 100 * day
     const limit = now - 30 * day

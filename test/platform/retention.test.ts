@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { inOrganisation } from '../../src/platform/database/tenant.ts'
 import { retire } from '../../src/platform/engine/retention.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { testDatabase } from './postgres.ts'
 
 it('what is no longer needed is removed after its time, and nothing else', async (t) => {
@@ -43,7 +44,7 @@ it('what is no longer needed is removed after its time, and nothing else', async
       `INSERT INTO waybill.plans (org, hash, body) VALUES ('a', 'unused', '{}') ON CONFLICT DO NOTHING`,
     )
     await sql.query(`UPDATE waybill.runs SET plans = plans || '{unused}' WHERE run_id = 'dead'`)
-    await retire(engine)
+    await retire(engine, TABLES.sweeps)
   })
   const named = async (name: string, table: string) =>
     (
@@ -57,7 +58,7 @@ it('what is no longer needed is removed after its time, and nothing else', async
   assert.deepEqual(await named('run_id', 'texts'), ['live', 'next'])
   assert.deepEqual(await named('hash', 'plans'), ['family', 'new', 'unused', 'used'])
   await engine.query(`UPDATE waybill.runs SET plans = '{used,family}'`)
-  await retire(engine)
+  await retire(engine, TABLES.sweeps)
   assert.deepEqual(await named('hash', 'plans'), ['family', 'new', 'used'])
 })
 
@@ -73,7 +74,7 @@ it('a draft is removed when it is a day old and no run names it; a version stays
       ) AS v (version, status, age);
     INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, plans, version)
       VALUES ('a', 'r', 1, '{}', '{}', false, 0, 'x', '{}', 'used')`)
-  await retire(engine)
+  await retire(engine, TABLES.sweeps)
   const { rows } = await engine.query('SELECT version FROM waybill.agent_versions ORDER BY 1')
   assert.deepEqual(
     rows.map(({ version }) => version),

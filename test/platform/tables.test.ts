@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type pg from 'pg'
+import { joinTables } from '../../src/platform/database/tables.ts'
 import { retire } from '../../src/platform/engine/retention.ts'
+import { TABLES } from '../../src/platform/features.ts'
 import { testDatabase } from './postgres.ts'
 import { asRequest } from './records/organisation.ts'
 import { scriptedRun } from './scripted-agent.ts'
 
 /** Tables from which no sweep removes rows, and why they do not grow without end, or may. */
 const KEPT: Readonly<Record<string, string>> = {
-  'waybill.agents': 'definitions are never removed by themselves',
-  'waybill.approval_policies': 'set by people',
-  'waybill.arrivals':
-    'the arbiter of moves: a token must be recognised for as long as its run exists somewhere',
-  'waybill.audit': 'the audit log is never removed by itself',
-  'waybill.audit_heads': 'one for each organisation',
-  'waybill.backups': 'one for each backup that a person makes',
-  'waybill.batches': 'named by runs, which are never removed by themselves',
-  'waybill.conversations': 'removed with its run, or by an erasure',
-  'waybill.decisions': 'part of a run',
-  'waybill.erasures': 'the proof of an erasure',
-  'waybill.events': 'part of a run',
-  'waybill.flows': 'one for each priority of an organisation; removed when the queue is empty',
-  'waybill.grants': 'given by people, and removed when they are used up or withdrawn',
-  'waybill.items': 'memory, with times of its own (`removal/expired.ts`)',
-  'waybill.members': 'people',
-  'waybill.memory_sessions': 'memory, with times of its own (`records/memory-records.ts`)',
-  'waybill.migrations': 'one for each step of the schema',
-  'waybill.moves': 'the proof of where a run has gone',
-  'waybill.organisations': 'made by people',
-  'waybill.peers': 'made by people',
-  'waybill.queues': 'one for each name of a queue in the definitions',
-  'waybill.routes': 'one for each route to a model',
-  'waybill.runs': 'runs are never removed by themselves',
-  'waybill.saved_calls': 'memory, with times of its own (`records/memory-records.ts`)',
-  'waybill.sealed': 'part of a run',
-  'waybill.secret_keys': 'one for each organisation',
-  'waybill.secrets': 'set by people',
-  'waybill.seeds': 'memory, with times of its own (`records/memory-records.ts`)',
-  'waybill.slots': 'given back by runs; those that are left are released by the reconciler',
-  'waybill.stops': 'set by people; who has stopped what is part of the history',
-  'waybill.teams': 'people',
-  'waybill.tokens': 'made by people; a withdrawn one stays in the history',
-  'waybill.triggers': 'made by people',
-  'waybill.installation': 'one row',
-  'waybill.virtual_time': 'one row',
+  ...Object.fromEntries(
+    Object.entries(TABLES.tables).flatMap(([name, { kept }]) =>
+      kept === undefined ? [] : [[`waybill.${name}`, kept]],
+    ),
+  ),
   'waybill_queue.application_versions': 'one for each version of the legs',
   'waybill_queue.dbos_migrations': 'one row',
   'waybill_queue.event_dispatch_kv': 'not used here',
@@ -86,12 +57,31 @@ async function sweptBy(engine: pg.Pool): Promise<ReadonlySet<string>> {
       }
     },
   })
-  await retire(recorded)
+  await retire(recorded, TABLES.sweeps)
   // Only if there is something to remove.
   return swept.add('waybill.plans')
 }
 
 describe('the tables of a platform', () => {
+  it('each is described by the part that it belongs to, and each description has its table', async (t) => {
+    const { engine } = (await testDatabase(t)).database
+    const { all } = await tablesOf(engine)
+    const own = all.filter((name) => name.startsWith('waybill.')).map((name) => name.slice('waybill.'.length))
+    assert.deepEqual(Object.keys(TABLES.tables).sort(), own.sort())
+  })
+
+  it('have steps without gaps, each table once', () => {
+    const step = (n: number) => ({ steps: [{ n, name: `step ${n}`, sql: '' }], tables: {} })
+    assert.deepEqual(
+      joinTables([step(2), step(1)]).steps.map(({ n }) => n),
+      [1, 2],
+    )
+    assert.throws(() => joinTables([step(1), step(3)]), /step 3 \(step 3\) of the schema is not the next one/)
+    assert.throws(() => joinTables([step(1), step(1)]), TypeError)
+    const notes = { steps: [], tables: { notes: {} } }
+    assert.throws(() => joinTables([notes, notes]), /a table belongs to two parts/)
+  })
+
   it('each has a rule by which rows are removed, or a reason to keep them', async (t) => {
     const { engine } = (await testDatabase(t)).database
     const { all, cascading } = await tablesOf(engine)
@@ -133,7 +123,7 @@ describe('the tables of a platform', () => {
       -- Of legs that an earlier version has removed.
       INSERT INTO waybill_queue.workflow_input (workflow_uuid, inputs) SELECT 'a/gone#' || n, '{}' FROM generate_series(1, 500) AS n;
       INSERT INTO waybill_queue.workflow_output (workflow_uuid, output) SELECT 'a/gone#' || n, '{}' FROM generate_series(1, 500) AS n`)
-    await retire(engine)
+    await retire(engine, TABLES.sweeps)
     const after = await counts()
     for (const [name, count] of Object.entries(after)) {
       const more = count - (before[name] ?? 0)
@@ -160,7 +150,7 @@ describe('the tables of a platform', () => {
       INSERT INTO waybill.commands (org, run_id, body, by, at)
         SELECT 'a', run_id, '{"type":"cancel"}', 'ann', now() - interval '2 minutes' FROM waybill.progress;
       INSERT INTO waybill.commands (org, run_id, body, by) VALUES ('a', 'ended', '{"type":"pause"}', 'ann')`)
-    await retire(engine)
+    await retire(engine, TABLES.sweeps)
     const { rows } = await engine.query(
       `SELECT run_id, body->>'type' AS type FROM waybill.commands ORDER BY 1`,
     )

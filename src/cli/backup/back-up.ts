@@ -3,6 +3,7 @@ import { keyFiles } from '../../compose/key-inventory.ts'
 import { ownerOf } from '../../compose/platform-database.ts'
 import { subjectKeyFiles } from '../../compose/subject-key-files.ts'
 import { hasData } from '../../platform/database/embedded/data-folder.ts'
+import { TABLES } from '../../platform/features.ts'
 import type { Io } from '../io.ts'
 import { type PlatformCommandOptions, platformOptions } from '../platform/platform-options.ts'
 import { rowProgress } from '../platform/row-progress.ts'
@@ -25,6 +26,7 @@ export async function backUp(folder: string, options: PlatformCommandOptions, io
   try {
     const manifest = await writeBackup({
       ownerUrl: database.ownerUrl,
+      tables: TABLES.tables,
       folder: target,
       subjects: subjectKeyFiles(join(platform.home, 'keys', 'subjects')),
       keys: keyFiles(platform.home),

@@ -8,6 +8,7 @@ import { ownMember } from '../../document/own-member.ts'
 import type { Check } from '../../platform/database/check.ts'
 import { hasData } from '../../platform/database/embedded/data-folder.ts'
 import { testPrograms } from '../../platform/database/embedded/programs.ts'
+import { TABLES } from '../../platform/features.ts'
 import { modelProvider, providerNames } from '../../policy/model-providers.ts'
 import { openHomeWarning } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
@@ -192,14 +193,14 @@ async function checkDatabaseOf({
   data,
 }: ReturnType<typeof platformOptions>): Promise<readonly Check[]> {
   const { checkDatabase, checkFreeSpace } = await import('../../platform/database/check.ts')
-  if (databaseUrl !== undefined) return checkDatabase({ ownerUrl: databaseUrl })
+  if (databaseUrl !== undefined) return checkDatabase({ steps: TABLES.steps, ownerUrl: databaseUrl })
   const folder = join(data, 'postgres')
   if (!hasData(folder)) return [checkPrograms(folder), await checkFreeSpace(folder)]
   const { startEmbedded } = await import('../../platform/database/embedded/start-embedded.ts')
   try {
     const server = await startEmbedded(folder)
     try {
-      return await checkDatabase({ ownerUrl: server.url, data: server.data })
+      return await checkDatabase({ steps: TABLES.steps, ownerUrl: server.url, data: server.data })
     } finally {
       await server.stop()
     }

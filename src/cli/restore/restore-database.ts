@@ -4,6 +4,7 @@ import { comparedKeys } from '../../compose/key-inventory.ts'
 import { preparedDatabase } from '../../compose/platform-database.ts'
 import { subjectKeyFiles } from '../../compose/subject-key-files.ts'
 import type { Restored } from '../../platform/backup/restore-backup.ts'
+import { TABLES } from '../../platform/features.ts'
 import { entryMaker } from '../../trust/audit-chain.ts'
 import type { Io } from '../io.ts'
 import { type PlatformCommandOptions, platformOptions } from '../platform/platform-options.ts'
@@ -26,6 +27,7 @@ export async function restoreDatabase(folder: string, options: Options, io: Io):
   try {
     restored = await restoreBackup({
       ownerUrl: database.ownerUrl,
+      steps: TABLES.steps,
       folder: resolve(io.cwd, folder),
       subjects: subjectKeyFiles(join(platform.home, 'keys', 'subjects')),
       nextEntry: entryMaker(homeKeys(platform.home).signAudit),

@@ -1,19 +1,6 @@
+import type { TableFacts } from '../database/tables.ts'
 import type { Sql } from '../database/tenant.ts'
 import { ownerOf } from './table-owners.ts'
-
-/** Tables that a backup leaves out, and why. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  migrations: 'the manifest names the steps',
-  backups: 'they are of this database',
-  workers: 'their leases end with their processes',
-  queues: 'they are named again when runs are queued',
-  virtual_time: 'it belongs to the queue, which is filled again',
-  flows: 'they belong to the queue, which is filled again',
-  slots: 'runs take them again',
-  browser_sessions: 'people sign in again',
-  arriving_events: 'a stream that was interrupted is not resumed',
-  texts: 'they are repeated by the worker that continues the run',
-}
 
 /** A table, and how its rows are read for a backup. */
 export interface BackupTable {
@@ -30,8 +17,11 @@ interface Row {
   readonly refers: readonly string[]
 }
 
-/** Returns the tables of a backup, each after the tables that its rows refer to. */
-export async function backupTables(sql: Sql): Promise<readonly BackupTable[]> {
+/** Returns the tables of a backup, each after the tables that its rows refer to. @param facts of all tables */
+export async function backupTables(
+  sql: Sql,
+  facts: Readonly<Record<string, TableFacts>>,
+): Promise<readonly BackupTable[]> {
   const { rows } = await sql.query<Row>(`
     SELECT c.relname::text AS name,
       ARRAY(SELECT attname::text FROM pg_attribute AS a WHERE a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped
@@ -42,17 +32,21 @@ export async function backupTables(sql: Sql): Promise<readonly BackupTable[]> {
       ARRAY(SELECT DISTINCT f.relname::text FROM pg_constraint AS r JOIN pg_class AS f ON f.oid = r.confrelid
         WHERE r.conrelid = c.oid AND r.contype = 'f' AND f.oid <> c.oid) AS refers
     FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`)
-  const tables = rows.filter(({ name }) => !Object.hasOwn(LEFT_OUT, name))
+  const tables = rows.filter(({ name }) => facts[name]?.left_out === undefined)
   const known = new Set(rows.map(({ name }) => name))
   return inOrder(tables).map((row) => ({
     name: row.name,
     columns: row.columns,
-    select: selectOf(row, known),
+    select: selectOf(row, known, facts),
   }))
 }
 
-function selectOf({ name, columns, key }: Row, known: ReadonlySet<string>): string {
-  const { user, join } = userOf({ name, columns }, known)
+function selectOf(
+  { name, columns, key }: Row,
+  known: ReadonlySet<string>,
+  facts: Readonly<Record<string, TableFacts>>,
+): string {
+  const { user, join } = userOf({ name, columns }, known, facts)
   const subject = `CASE WHEN ${user} <> '' THEN encode(convert_to(t.org, 'UTF8'), 'hex') || ':' ||
     encode(convert_to(${user}, 'UTF8'), 'hex') END`
   const order = key.map((column) => `t.${quoted(column)}`)
@@ -64,9 +58,11 @@ function selectOf({ name, columns, key }: Row, known: ReadonlySet<string>): stri
 function userOf(
   { name, columns }: Pick<Row, 'name' | 'columns'>,
   known: ReadonlySet<string>,
+  facts: Readonly<Record<string, TableFacts>>,
 ): { readonly user: string; readonly join: string } {
-  const owner = ownerOf({ name, columns })
-  switch (owner?.kind) {
+  const owner = ownerOf({ name, columns }, facts)
+  if (owner === undefined || typeof owner === 'string') return { user: 'NULL', join: '' }
+  switch (owner.kind) {
     case 'session':
       return {
         user: 'u.user_id',
@@ -83,8 +79,6 @@ function userOf(
       return columns.includes('run_id')
         ? ofRun('run_id', [`nullif(${owner.user}, '')`], known)
         : { user: owner.user, join: '' }
-    default:
-      return { user: 'NULL', join: '' }
   }
 }
 

@@ -8,7 +8,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
-import { applySteps, knownSteps, setRights } from '../database/migrate.ts'
+import { applySteps, hashOf, setRights } from '../database/migrate.ts'
+import type { Step } from '../database/tables.ts'
 import { PLATFORM } from '../engine/leg.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { readBlocks } from './backup-blocks.ts'
@@ -20,6 +21,8 @@ export interface RestoreOptions {
   /** Of a database that was prepared, and in which nothing has run. */
   readonly ownerUrl: string
   readonly folder: string
+  /** All steps of the schema, in order. */
+  readonly steps: readonly Step[]
   readonly subjects: Pick<SubjectKeys, 'read'>
   /** Stops all organisations until an operator lifts the stops: nothing is sent. Default: true. */
   readonly paused?: boolean
@@ -54,9 +57,9 @@ export interface Restored {
  * @throws BACKUP_DAMAGED, BACKUP_NEWER, DATABASE_NOT_EMPTY
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { ownerUrl, folder } = options
+  const { ownerUrl, folder, steps } = options
   const manifest = readManifest(folder)
-  assertKnown(manifest)
+  assertKnown(manifest, steps)
   await assertWhole(folder, manifest)
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'waybill restore' })
   client.on('error', () => {})
@@ -66,7 +69,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await assertEmpty(client)
     // The tables are made again as they were when the backup was taken, and migrated with their rows.
     await client.query('DROP SCHEMA waybill CASCADE')
-    await applySteps(client, 0, manifest.migrations.length)
+    await applySteps(client, steps.slice(0, manifest.migrations.length))
     let rows = 0
     const leftOut = { rows: 0, users: new Set<string>() }
     for (const table of manifest.tables) {
@@ -80,7 +83,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
         name,
         last,
       ])
-    await applySteps(client, manifest.migrations.length, knownSteps().length)
+    await applySteps(client, steps.slice(manifest.migrations.length))
     await setRights(client)
     const stops = await settle(client, options)
     const counts = await countsOf(client)
@@ -110,21 +113,22 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 /** @throws BACKUP_NEWER, BACKUP_DAMAGED */
-function assertKnown({ migrations, waybill }: BackupManifest): void {
-  const known = knownSteps()
+function assertKnown({ migrations, waybill }: BackupManifest, known: readonly Step[]): void {
   if (migrations.length > known.length)
     throw new WaybillError('BACKUP_NEWER', {
       fault: 'usage',
       message: `the backup was written by Waybill ${waybill}, with ${migrations.length} schema migrations; this version knows ${known.length}`,
       hint: 'restore it with that version or a later one',
     })
-  for (const [index, { sha256, name }] of migrations.entries())
-    if (known[index]?.sha256 !== sha256)
+  for (const [index, { sha256, name }] of migrations.entries()) {
+    const step = known[index]
+    if (step === undefined || hashOf(step) !== sha256)
       throw new WaybillError('BACKUP_DAMAGED', {
         fault: 'failed',
         message: `the schema migration ${name} of the backup differs from that of this version`,
         hint: 'restore it with the version of Waybill that wrote it',
       })
+  }
 }
 
 /** A database that has only been prepared has the first organisation with its admin, and no runs and agents. */

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { WaybillError } from '../../document/issue.ts'
 import { makeFolder } from '../../document/make-folder.ts'
+import type { TableFacts } from '../database/tables.ts'
 import { BlockWriter } from './backup-blocks.ts'
 import { type BackupTable, backupTables } from './backup-tables.ts'
 import { type BackedUpTable, type BackupManifest, type KeyFile, MANIFEST } from './manifest.ts'
@@ -16,6 +17,8 @@ export interface BackupOptions {
   /** A new or empty folder. */
   readonly folder: string
   readonly subjects: SubjectKeys
+  /** Of all tables. */
+  readonly tables: Readonly<Record<string, TableFacts>>
   /** The key files of the installation, for the manifest. */
   readonly keys: readonly KeyFile[]
   /** Of the product. */
@@ -55,7 +58,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
        WHERE schemaname = 'waybill' AND last_value IS NOT NULL ORDER BY sequencename`,
     )
     const tables: BackedUpTable[] = []
-    for (const table of await backupTables(client)) {
+    for (const table of await backupTables(client, options.tables)) {
       const written = await writeTable(client, folder, table, subjects)
       tables.push(written)
       options.onTable?.(table.name, written.rows)

@@ -8,6 +8,7 @@ import { dueMigrations } from './migrate.ts'
 import { type DatabaseUrls, openPool, roleUrls } from './open-database.ts'
 import { probeSeparation } from './probe-separation.ts'
 import { assertSafeAppRole } from './roles.ts'
+import type { Step } from './tables.ts'
 
 /** The result of one check, for `waybill doctor`. */
 export interface Check {
@@ -20,6 +21,8 @@ export interface Check {
 
 export interface DatabaseToCheck {
   readonly ownerUrl: string
+  /** All steps of the schema, in order. */
+  readonly steps: readonly Step[]
   /** URLs of the roles that are not derived from the owner's. */
   readonly given?: Partial<DatabaseUrls>
   /** The folder of the data, if Waybill runs the server. */
@@ -53,7 +56,7 @@ export async function checkDatabase(target: DatabaseToCheck): Promise<readonly C
     return [
       passed('database', 'it answers'),
       await guarded('database version', () => checkVersion(client)),
-      await guarded('database migrations', () => checkMigrations(client)),
+      await guarded('database migrations', () => checkMigrations(client, target.steps)),
       await guarded('database roles', () => checkRoles(client, target)),
       await guarded('database clock', () => checkClock(client)),
       await guarded('database durability', () => checkDurability(client)),
@@ -113,8 +116,8 @@ async function checkVersion(client: pg.Client): Promise<Result> {
       )
 }
 
-async function checkMigrations(client: pg.Client): Promise<Result> {
-  const due = await dueMigrations(client)
+async function checkMigrations(client: pg.Client, steps: readonly Step[]): Promise<Result> {
+  const due = await dueMigrations(client, steps)
   return due.length === 0
     ? good('the schema is current')
     : bad(

@@ -2,66 +2,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
-import { ACTING_SCHEMA } from './acting-schema.ts'
-import { BACKUP_SCHEMA } from './backup-schema.ts'
-import { CAUSERS_SCHEMA } from './causers-schema.ts'
-import { ERASURE_SCHEMA } from './erasure-schema.ts'
-import { FIRST_SCHEMA } from './first-schema.ts'
-import { GENERATION_SCHEMA } from './generation-schema.ts'
-import { HANDOFF_SCHEMA } from './handoff-schema.ts'
-import { HOME_MOVE_SCHEMA } from './home-move-schema.ts'
-import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
-import { MOVE_SCHEMA } from './move-schema.ts'
-import { MOVED_VALUES_SCHEMA } from './moved-values-schema.ts'
-import { OWNER_SCHEMA } from './owner-schema.ts'
-import { PEOPLE_SCHEMA } from './people-schema.ts'
-import { PROFILE_SCHEMA } from './profile-schema.ts'
-import { RECEIVER_SCHEMA } from './receiver-schema.ts'
-import { RECOVERY_SCHEMA } from './recovery-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
-import { SECRET_SCHEMA } from './secret-schema.ts'
-import { SIGN_IN_SCHEMA } from './sign-in-schema.ts'
-import { SLOT_SCHEMA } from './slot-schema.ts'
-import { STOP_SCHEMA } from './stop-schema.ts'
-import { TRIGGER_SCHEMA } from './trigger-schema.ts'
-import { VOTE_SCHEMA } from './vote-schema.ts'
-import { WEBHOOK_SCHEMA } from './webhook-schema.ts'
+import type { Step } from './tables.ts'
 
 /** The schema of the queue, which DBOS defines. */
 export const QUEUE_SCHEMA = 'waybill_queue'
-
-interface Step {
-  readonly name: string
-  readonly sql: string
-}
-
-/** In order, forward only. A step is never changed after a release; see `waybill.migrations`. */
-const STEPS: readonly Step[] = [
-  { name: 'first', sql: FIRST_SCHEMA },
-  { name: 'people', sql: PEOPLE_SCHEMA },
-  { name: 'stops', sql: STOP_SCHEMA },
-  { name: 'secrets', sql: SECRET_SCHEMA },
-  { name: 'webhooks', sql: WEBHOOK_SCHEMA },
-  { name: 'acting', sql: ACTING_SCHEMA },
-  { name: 'backups', sql: BACKUP_SCHEMA },
-  { name: 'sign-in', sql: SIGN_IN_SCHEMA },
-  { name: 'inbox', sql: INBOX_SCHEMA },
-  { name: 'triggers', sql: TRIGGER_SCHEMA },
-  { name: 'erasures', sql: ERASURE_SCHEMA },
-  { name: 'votes', sql: VOTE_SCHEMA },
-  { name: 'slots', sql: SLOT_SCHEMA },
-  { name: 'moves', sql: MOVE_SCHEMA },
-  { name: 'moved-values', sql: MOVED_VALUES_SCHEMA },
-  { name: 'moves of homes', sql: HOME_MOVE_SCHEMA },
-  { name: 'handoffs', sql: HANDOFF_SCHEMA },
-  { name: 'causers', sql: CAUSERS_SCHEMA },
-  { name: 'recovery', sql: RECOVERY_SCHEMA },
-  { name: 'generations', sql: GENERATION_SCHEMA },
-  { name: 'owners', sql: OWNER_SCHEMA },
-  { name: 'receivers', sql: RECEIVER_SCHEMA },
-  { name: 'profiles of tokens', sql: PROFILE_SCHEMA },
-]
 
 /** Any number that other applications do not use: one process migrates at a time. */
 const LOCK = 7_428_311_902
@@ -81,7 +27,7 @@ export interface MigrateOptions {
 
 /** What a database lacks. */
 interface Due {
-  readonly steps: readonly (Step & Migration)[]
+  readonly steps: readonly Step[]
   /** The version of the queue's tables to migrate to, or null. */
   readonly queue: number | null
   /** Tables whose rights are not those of {@link roleSql}. */
@@ -91,22 +37,24 @@ interface Due {
 /**
  * Migrates the database forward, as its owner: the tables of the platform, those of the queue, and the rights of the
  * roles, which must exist. Concurrent calls wait for one another. A current database is only read.
+ * @param known all steps, in order
  * @returns the steps that ran, or that would run
  * @throws DATABASE_NEWER, DATABASE_OLDER, DATABASE_DAMAGED
  */
 export async function migrate(
   ownerUrl: string,
+  known: readonly Step[],
   { dryRun = false, upgrades = true }: MigrateOptions = {},
 ): Promise<readonly Migration[]> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'waybill migrations' })
   client.on('error', () => {})
   try {
     await client.connect()
-    const due = await dueOf(client)
+    const due = await dueOf(client, known)
     if (dryRun || isCurrent(due)) return migrationsOf(due)
-    if (!upgrades && due.steps.length < STEPS.length && migrationsOf(due).length > 0) throw older(due)
+    if (!upgrades && due.steps.length < known.length && migrationsOf(due).length > 0) throw older(due)
     await lock(client)
-    return await migrateAlone(client)
+    return await migrateAlone(client, known)
   } finally {
     // Ends the lock too.
     await client.end().catch(() => {})
@@ -114,15 +62,18 @@ export async function migrate(
 }
 
 /** Returns what a migration would do, without a change. @throws DATABASE_NEWER, DATABASE_DAMAGED */
-export async function dueMigrations(client: pg.ClientBase): Promise<readonly Migration[]> {
-  return migrationsOf(await dueOf(client))
+export async function dueMigrations(
+  client: pg.ClientBase,
+  known: readonly Step[],
+): Promise<readonly Migration[]> {
+  return migrationsOf(await dueOf(client, known))
 }
 
-async function migrateAlone(client: pg.Client): Promise<readonly Migration[]> {
-  const due = await dueOf(client)
+async function migrateAlone(client: pg.Client, known: readonly Step[]): Promise<readonly Migration[]> {
+  const due = await dueOf(client, known)
   if (due.steps.length > 0 || due.rights.length > 0) {
     await client.query('BEGIN')
-    await applySteps(client, STEPS.length - due.steps.length, STEPS.length)
+    await applySteps(client, due.steps)
     await setRights(client)
     await client.query('COMMIT')
   }
@@ -130,22 +81,17 @@ async function migrateAlone(client: pg.Client): Promise<readonly Migration[]> {
   return migrationsOf(due)
 }
 
-/** Returns all steps, in order. */
-export function knownSteps(): readonly (Migration & { readonly sha256: string })[] {
-  return STEPS.map(({ name, sql }, index) => ({ n: index + 1, name, sha256: hashOf(sql) }))
-}
-
-/** Runs steps in the transaction of the caller. @param from how many the database has @param to how many it shall have */
-export async function applySteps(client: pg.ClientBase, from: number, to: number): Promise<void> {
+/** Runs steps in the transaction of the caller. */
+export async function applySteps(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
   await client.query(`CREATE SCHEMA IF NOT EXISTS waybill;
     CREATE TABLE IF NOT EXISTS waybill.migrations (
       n int PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
-  for (const [index, { name, sql }] of STEPS.slice(from, to).entries()) {
+  for (const { n, name, sql } of steps) {
     await client.query(sql)
     await client.query('INSERT INTO waybill.migrations (n, name, sha256) VALUES ($1, $2, $3)', [
-      from + index + 1,
+      n,
       name,
-      hashOf(sql),
+      hashOf({ n, name, sql }),
     ])
   }
 }
@@ -164,9 +110,9 @@ async function lock(client: pg.Client): Promise<void> {
   }
 }
 
-async function dueOf(client: pg.ClientBase): Promise<Due> {
-  const done = await stepsOf(client)
-  const steps = STEPS.map((step, index) => ({ n: index + 1, ...step })).slice(done)
+async function dueOf(client: pg.ClientBase, known: readonly Step[]): Promise<Due> {
+  const done = await stepsOf(client, known)
+  const steps = known.slice(done)
   return {
     steps,
     queue: await queueVersionDue(client, QUEUE_SCHEMA),
@@ -186,7 +132,7 @@ function migrationsOf({ steps, queue }: Due): readonly Migration[] {
 }
 
 /** Returns how many steps this database has. */
-async function stepsOf(client: pg.ClientBase): Promise<number> {
+async function stepsOf(client: pg.ClientBase, known: readonly Step[]): Promise<number> {
   const { rows } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('waybill.migrations') IS NOT NULL AS there`,
   )
@@ -194,15 +140,15 @@ async function stepsOf(client: pg.ClientBase): Promise<number> {
   const applied = await client.query<{ n: number; sha256: string }>(
     'SELECT n, sha256 FROM waybill.migrations ORDER BY n',
   )
-  if (applied.rows.length > STEPS.length)
+  if (applied.rows.length > known.length)
     throw new WaybillError('DATABASE_NEWER', {
       fault: 'usage',
-      message: `the database has ${applied.rows.length} schema migrations, and this version of Waybill knows ${STEPS.length}`,
+      message: `the database has ${applied.rows.length} schema migrations, and this version of Waybill knows ${known.length}`,
       hint: 'use the version of Waybill that wrote it, or a later one',
     })
   for (const [index, { n, sha256 }] of applied.rows.entries()) {
-    const step = STEPS[index]
-    if (n !== index + 1 || step === undefined || hashOf(step.sql) !== sha256)
+    const step = known[index]
+    if (n !== index + 1 || step === undefined || hashOf(step) !== sha256)
       throw new WaybillError('DATABASE_DAMAGED', {
         fault: 'failed',
         message: `migration ${n} of the database differs from that of this version of Waybill`,
@@ -221,6 +167,7 @@ function older(due: Due): WaybillError {
   })
 }
 
-function hashOf(sql: string): string {
+/** Returns the hash by which a database knows a step. */
+export function hashOf({ sql }: Step): string {
   return createHash('sha256').update(sql).digest('hex')
 }

@@ -3,6 +3,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { type MigrateOptions, migrate } from './migrate.ts'
 import { APP_ROLE, assertSafeAppRole, ENGINE_ROLE, ensureRoles, rolePasswords } from './roles.ts'
+import type { Step } from './tables.ts'
 
 /** 64-bit integers of the database are times and counts, far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -31,6 +32,7 @@ export interface Database {
 
 /**
  * Prepares a database as its owner: creates the roles and migrates the schema. A database that is prepared is only read.
+ * @param steps all steps of the schema, in order
  * @param given - URLs of roles with passwords of their own, or members of the roles
  * @param options upgrades: false for a command beside a running platform, which must not change its schema
  * @returns the URLs of the two roles
@@ -38,6 +40,7 @@ export interface Database {
  */
 export async function prepareDatabase(
   ownerUrl: string,
+  steps: readonly Step[],
   given: Partial<DatabaseUrls> = {},
   options: Pick<MigrateOptions, 'upgrades'> = {},
 ): Promise<DatabaseUrls> {
@@ -51,7 +54,7 @@ export async function prepareDatabase(
       }),
     )
   }
-  await reachable(() => migrate(ownerUrl, options))
+  await reachable(() => migrate(ownerUrl, steps, options))
   return urls
 }
 

@@ -31,6 +31,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly database: Database
   /** Opens the records of an organisation for a worker. @param identity the holder of the runs that it opens */
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
+  /** Statements that remove rows which are no longer needed; see `Tables`. Default: none. */
+  readonly sweeps?: readonly string[]
   /** Further work that this worker does; default: none. */
   readonly works?: readonly OpenWork[]
   /** Called while the database was put back, or its server was promoted, and the generation has not risen. */
@@ -208,7 +210,7 @@ export class Worker {
         await this.#queue.beNotified()
         if (performance.now() - sweptAt > SWEEP_MS) {
           sweptAt = performance.now()
-          await retire(database.engine)
+          await retire(database.engine, this.#options.sweeps ?? [])
           await this.#countLeft()
         }
       } catch (error) {

@@ -11,6 +11,8 @@ import { ERASED_SLOT, NAMED_BY_SENDER, removeRootRun } from './remove-root-run.t
 export interface RemovalParts {
   readonly engine: pg.Pool
   readonly nextEntry: EntryMaker
+  /** The statements of all tables that remove the rows of a user which belong to no run; see `Tables`. */
+  readonly erase: readonly string[]
   /** Removes the key file of a run's personal data. */
   readonly removeKey: (runId: string) => void
 }
@@ -104,21 +106,8 @@ async function removeOrCancel(
   }
 }
 
-/** Rows of a user that belong to no run; each statement gets the organisation and the user, and those of JSON also its name there. */
-const OF_USER = [
-  // A plan names the owner of its memory, and no run of the user is left that needs it.
-  `DELETE FROM waybill.plans AS p WHERE p.org = $1 AND strpos(p.body, '"user":' || $3) > 0
-     AND NOT EXISTS (SELECT FROM waybill.runs AS r WHERE r.org = p.org AND r.plans @> ARRAY[p.hash]) AND $2 <> ''`,
-  'DELETE FROM waybill.idempotency WHERE org = $1 AND mentions && ARRAY[$2::text]',
-  'DELETE FROM waybill.seeds WHERE org = $1 AND user_id = $2',
-  'DELETE FROM waybill.memory_sessions WHERE org = $1 AND user_id = $2',
-  'DELETE FROM waybill.conversations WHERE org = $1 AND user_id = $2',
-  `DELETE FROM waybill.spending WHERE org = $1 AND kind = 'user' AND subject = $2`,
-  `DELETE FROM waybill.stops WHERE org = $1 AND kind = 'user' AND subject = $2 AND lifted_at IS NOT NULL`,
-]
-
 async function removeRest(
-  { engine, nextEntry }: RemovalParts,
+  { engine, nextEntry, erase }: RemovalParts,
   { org, id, user_id, by }: PendingErasure,
   fence: bigint,
 ): Promise<boolean> {
@@ -137,7 +126,7 @@ async function removeRest(
       user_id,
     ])
     const asJson = JSON.stringify(originalText(user_id))
-    for (const statement of OF_USER)
+    for (const statement of erase)
       await sql.query(statement, statement.includes('$3') ? [org, user_id, asJson] : [org, user_id])
     const { rows: rules } = await sql.query<{ id: string }>(
       'DELETE FROM waybill.grants WHERE org = $1 AND user_id = $2 RETURNING id',

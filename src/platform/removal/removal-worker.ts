@@ -10,7 +10,7 @@ import {
   transactionsUntilNow,
 } from './perform-erasure.ts'
 
-export interface RemovalOptions extends Pick<RemovalParts, 'nextEntry' | 'removeKey'> {
+export interface RemovalOptions extends Pick<RemovalParts, 'nextEntry' | 'erase' | 'removeKey'> {
   /** What an organisation keeps. */
   readonly retentionOf: (org: string) => ConfigRetention
   /** How often what has expired is searched. Default 5 minutes. */
@@ -33,8 +33,8 @@ export class RemovalWorker implements Work {
   #expiredAt = Number.NEGATIVE_INFINITY
 
   constructor({ engine, log }: Pick<WorkHost, 'engine' | 'log'>, options: RemovalOptions) {
-    const { nextEntry, removeKey } = options
-    this.#parts = { engine, nextEntry, removeKey }
+    const { nextEntry, erase, removeKey } = options
+    this.#parts = { engine, nextEntry, erase, removeKey }
     this.#options = options
     this.#log = log
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { openDatabase, prepareDatabase } from '../../../src/platform/database/open-database.ts'
+import { TABLES } from '../../../src/platform/features.ts'
 import { RunFollower } from '../../../src/platform/streams/run-follower.ts'
 import { answered, Driven, ended, newRun, started } from '../../../src/testing/contracts/records-fixture.ts'
 import { embeddedSite } from '../embedded-site.ts'
@@ -16,7 +17,7 @@ async function place(t: TestContext) {
     settings: { wal_writer_delay: '10s' },
     onEvent: ({ kind }) => kind === 'restarted' && restarted.resolve(),
   })
-  const database = await openDatabase(await prepareDatabase(server.url))
+  const database = await openDatabase(await prepareDatabase(server.url, TABLES.steps))
   t.after(() => database.close())
   await addOrganisations(database, 'a')
   const worker = await addWorker(database)

@@ -1,8 +1,10 @@
+import { SWEPT_ROWS, type Tables } from '../database/tables.ts'
+
 /**
  * Questions of runs to people: what is open, under which policy, who has voted, and who was notified by mail. A change of
  * a run's questions marks the run in the same transaction, and a worker brings the rows up to date (`sync-questions.ts`).
  */
-export const INBOX_SCHEMA = `
+const INBOX_SCHEMA = `
 ALTER TABLE waybill.members ADD COLUMN mail text;
 
 -- place: the first policy that matches applies. body: the policy as JSON.
@@ -77,3 +79,36 @@ BEGIN
 END $$;
 CREATE TRIGGER note_decision AFTER INSERT ON waybill.decisions FOR EACH ROW EXECUTE FUNCTION waybill.note_decision();
 `
+
+/** What a vote is for, and votes that are complete: a worker decides if the process of the last vote has not. */
+const VOTE_SCHEMA = `
+-- The decision that the vote agrees to, as JSON and as it would be stored; null: a vote of an earlier version.
+ALTER TABLE waybill.votes ADD COLUMN decision text;
+
+-- voted_at: when a worker decides, because the votes are complete.
+ALTER TABLE waybill.questions ADD COLUMN voted_at timestamptz;
+ALTER TABLE waybill.questions DROP COLUMN due_at;
+ALTER TABLE waybill.questions ADD COLUMN due_at timestamptz GENERATED ALWAYS AS (CASE WHEN lapsed THEN greatest(closed_at, retry_at)
+    WHEN closed_at IS NULL AND coalesce(remind_at, escalate_at, expires_at, voted_at) IS NOT NULL
+      THEN greatest(least(remind_at, escalate_at, expires_at, voted_at), retry_at) END) STORED;
+CREATE INDEX questions_due ON waybill.questions (due_at) WHERE due_at IS NOT NULL;
+`
+
+export const INBOX_TABLES: Tables = {
+  steps: [
+    { n: 9, name: 'inbox', sql: INBOX_SCHEMA },
+    { n: 12, name: 'votes', sql: VOTE_SCHEMA },
+  ],
+  tables: {
+    approval_policies: { owner: 'settings', kept: 'set by people' },
+    changed_questions: {},
+    questions: {},
+    votes: {},
+    mails: {},
+  },
+  sweeps: [
+    `DELETE FROM waybill.mails WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM waybill.mails WHERE state <> 'pending' AND created_at < clock_timestamp() - interval '30 days'
+       LIMIT ${SWEPT_ROWS}))`,
+  ],
+}

@@ -1,5 +1,7 @@
+import { SWEPT_ROWS, type Tables } from '../database/tables.ts'
+
 /** What starts runs without a request to start one: triggers, and each time that one of them has fired. */
-export const TRIGGER_SCHEMA = `
+const TRIGGER_SCHEMA = `
 -- settings: JSON. event, of_agent, statuses: the part of it that a change of a run is compared with. hook: the id of a
 -- webhook, which is in a public URL and unique in the installation. salt and key: what its secret is derived from. next_at: of a schedule, the next slot. acts_for: the member
 -- on whose behalf its runs are started. source: 'definition' with the name that it has there in declared, or 'api'.
@@ -86,3 +88,16 @@ CREATE TRIGGER fire_at_handoff AFTER INSERT ON waybill.runs FOR EACH ROW
   WHEN (NEW.parent IS NOT NULL AND NOT NEW.imported AND NEW.header LIKE '%"call_id":"handoff%')
   EXECUTE FUNCTION waybill.fire_at_handoff();
 `
+
+export const TRIGGER_TABLES: Tables = {
+  steps: [{ n: 10, name: 'triggers', sql: TRIGGER_SCHEMA }],
+  tables: {
+    triggers: { owner: 'settings', kept: 'made by people' },
+    firings: {},
+  },
+  sweeps: [
+    `DELETE FROM waybill.firings WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM waybill.firings WHERE at < clock_timestamp() - interval '30 days' AND due_at IS NULL AND NOT active
+       ORDER BY at LIMIT ${SWEPT_ROWS}))`,
+  ],
+}

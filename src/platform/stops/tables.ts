@@ -1,5 +1,7 @@
+import type { Tables } from '../database/tables.ts'
+
 /** Stops: while one is active, the runs that it covers send nothing, and no new ones start. */
-export const STOP_SCHEMA = `
+const STOP_SCHEMA = `
 -- kind: 'run', 'agent', 'user' or 'organisation'; subject: which one.
 CREATE TABLE waybill.stops (
   org text NOT NULL REFERENCES waybill.organisations, id text NOT NULL, kind text NOT NULL, subject text NOT NULL, by text NOT NULL,
@@ -29,3 +31,17 @@ $$;
 REVOKE ALL ON FUNCTION waybill.stop_of FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.stop_of TO waybill_app, waybill_engine;
 `
+
+export const STOP_TABLES: Tables = {
+  steps: [{ n: 3, name: 'stops', sql: STOP_SCHEMA }],
+  tables: {
+    stops: {
+      owner: 'whom an operator has stopped; lifted ones of a user are removed with the user',
+      kept: 'set by people; who has stopped what is part of the history',
+    },
+    stopped_runs: {},
+  },
+  erase: [
+    `DELETE FROM waybill.stops WHERE org = $1 AND kind = 'user' AND subject = $2 AND lifted_at IS NOT NULL`,
+  ],
+}

@@ -1,5 +1,7 @@
+import type { Tables } from '../database/tables.ts'
+
 /** The secrets of organisations, encrypted with a key of each organisation. Its own key is wrapped by a key outside the database. */
-export const SECRET_SCHEMA = `
+const SECRET_SCHEMA = `
 -- wrapped: the key of the organisation, encrypted with the key of the installation that wrapped_by names.
 CREATE TABLE waybill.secret_keys (
   org text NOT NULL REFERENCES waybill.organisations, key_id text NOT NULL, wrapped_by text NOT NULL, wrapped bytea NOT NULL,
@@ -13,3 +15,11 @@ CREATE TABLE waybill.secrets (
 );
 CREATE INDEX secrets_by_key ON waybill.secrets (org, key_id);
 `
+
+export const SECRET_TABLES: Tables = {
+  steps: [{ n: 4, name: 'secrets', sql: SECRET_SCHEMA }],
+  tables: {
+    secrets: { owner: 'sealed values', kept: 'set by people' },
+    secret_keys: { owner: 'wrapped keys', kept: 'one for each organisation' },
+  },
+}

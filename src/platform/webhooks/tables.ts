@@ -1,8 +1,10 @@
+import { SWEPT_ROWS, type Tables } from '../database/tables.ts'
+
 /**
  * Outgoing webhooks: who is notified of which changes, and the log of what was sent. A change and its deliveries are
  * stored in one transaction. Other parts of the schema notify receivers with `waybill.announce`.
  */
-export const WEBHOOK_SCHEMA = `
+const WEBHOOK_SCHEMA = `
 -- runs: 'all', or 'named': only those that name the webhook. receiver: the origin of the URL, which limits concurrency.
 -- salt: the secret is derived from it with the private key 'key', which is outside the database. old_*: until then, the
 -- previous secret signs too. failing_since: the first of the attempts that have failed since one succeeded.
@@ -105,3 +107,25 @@ CREATE TRIGGER note_change AFTER UPDATE OF status, questions, phase ON waybill.p
 REVOKE ALL ON FUNCTION waybill.original, waybill.announce FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.original, waybill.announce TO waybill_app, waybill_engine;
 `
+
+export const WEBHOOK_TABLES: Tables = {
+  steps: [{ n: 5, name: 'webhooks', sql: WEBHOOK_SCHEMA }],
+  tables: {
+    webhooks: { owner: 'settings' },
+    run_webhooks: {},
+    deliveries: {},
+  },
+  sweeps: [
+    // Made by a run that named a URL, and no run that is not over names it.
+    `DELETE FROM waybill.webhooks WHERE ctid = ANY (ARRAY(
+       SELECT w.ctid FROM waybill.webhooks AS w
+       WHERE w.from_run AND w.created_at < clock_timestamp() - interval '30 days'
+         AND NOT EXISTS (SELECT FROM waybill.deliveries AS d WHERE d.org = w.org AND d.webhook = w.id)
+         AND NOT EXISTS (SELECT FROM waybill.run_webhooks AS n JOIN waybill.progress AS p USING (org, run_id)
+           WHERE n.org = w.org AND n.webhook = w.id AND p.phase NOT IN ('over', 'moved'))
+       LIMIT ${SWEPT_ROWS}))`,
+    `DELETE FROM waybill.deliveries WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM waybill.deliveries WHERE created_at < clock_timestamp() - interval '30 days'
+         AND (state <> 'pending' OR due_at IS NULL) ORDER BY created_at LIMIT ${SWEPT_ROWS}))`,
+  ],
+}

@@ -1,0 +1,37 @@
+import { AGENT_TABLES } from './agents/tables.ts'
+import { BACKUP_TABLES } from './backup/tables.ts'
+import { BUDGET_TABLES } from './budgets/tables.ts'
+import { joinTables } from './database/tables.ts'
+import { ENGINE_TABLES } from './engine/tables.ts'
+import { INBOX_TABLES } from './inbox/tables.ts'
+import { MOVE_TABLES } from './moves/tables.ts'
+import { PEOPLE_TABLES } from './people/tables.ts'
+import { RECORD_TABLES } from './records/tables.ts'
+import { REMOVAL_TABLES } from './removal/tables.ts'
+import { RUN_TABLES } from './runs/tables.ts'
+import { SECRET_TABLES } from './secrets/tables.ts'
+import { SESSION_TABLES } from './sessions/tables.ts'
+import { STOP_TABLES } from './stops/tables.ts'
+import { STREAM_TABLES } from './streams/tables.ts'
+import { TRIGGER_TABLES } from './triggers/tables.ts'
+import { WEBHOOK_TABLES } from './webhooks/tables.ts'
+
+/** All tables of the platform. */
+export const TABLES = joinTables([
+  RECORD_TABLES,
+  PEOPLE_TABLES,
+  STREAM_TABLES,
+  BUDGET_TABLES,
+  SECRET_TABLES,
+  STOP_TABLES,
+  ENGINE_TABLES,
+  AGENT_TABLES,
+  BACKUP_TABLES,
+  WEBHOOK_TABLES,
+  INBOX_TABLES,
+  MOVE_TABLES,
+  REMOVAL_TABLES,
+  SESSION_TABLES,
+  RUN_TABLES,
+  TRIGGER_TABLES,
+])
