@@ -4,6 +4,8 @@ import type { Planner } from '../platform/agents/planner.ts'
 import { budgetsOf } from '../platform/budgets/budgets.ts'
 import type { Database } from '../platform/database/open-database.ts'
 import { measure } from '../platform/engine/measure.ts'
+import { type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
+import { FEATURES } from '../platform/features.ts'
 import { approvalsOf } from '../platform/inbox/approvals.ts'
 import { ballotOf } from '../platform/inbox/ballot.ts'
 import { listQuestions } from '../platform/inbox/list-questions.ts'
@@ -34,8 +36,7 @@ import type { RunFollower } from '../platform/streams/run-follower.ts'
 import { hooksOf } from '../platform/triggers/receive-hook.ts'
 import type { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import { triggersOf } from '../platform/triggers/triggers.ts'
-import type { MessageKeys } from '../platform/webhooks/webhook.ts'
-import { webhooksOf } from '../platform/webhooks/webhooks.ts'
+import type { MessageKeys } from '../platform/webhooks/sign-message.ts'
 import type { Grants } from '../policy/endpoint-gate.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
@@ -54,6 +55,8 @@ export interface PlatformParts {
   readonly identify?: (token: string) => Promise<Principal | null>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
+  /** What features need of the installation. */
+  readonly features: PartsOf<typeof FEATURES>
   readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
@@ -90,6 +93,7 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
   const partsOf = async (given: Principal, org: string) =>
     partsFor(await principalIn(database.app, given, org), org)
+  const openTenant = tenantOpener(FEATURES, parts.features)
   return {
     authenticate: (token) => identified(database.engine, token, parts.identify),
     authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
@@ -120,7 +124,8 @@ export function createPlatform(parts: PlatformParts): Platform {
         sync: { pool: database.app, org: own.org, records: home, publicUrl },
       }
       const approvals = approvalsOf(home, principal, ballotOf(inbox), (query) => listQuestions(inbox, query))
-      return {
+      const opened = { ...own, home, within: (org: string) => partsOf(principal, org) }
+      const rest: Omit<Tenant, keyof TenantOf<typeof FEATURES>> = {
         principal,
         home,
         inbox: inboxOf(inbox),
@@ -180,12 +185,6 @@ export function createPlatform(parts: PlatformParts): Platform {
           unseal: parts.unseal,
           secretKey: parts.secretKey,
         }),
-        webhooks: webhooksOf({
-          ...partsFor(principal, principal.organisation),
-          user: principal.user,
-          keys,
-          grants: webhookGrants,
-        }),
         triggers: triggersOf({
           ...partsFor(principal, principal.organisation),
           keys,
@@ -195,6 +194,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           removalOf({ ...(await partsOf(principal, organisation)), nextEntry, removeKey: parts.removeKey }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
+      return Object.assign(openTenant(opened), rest)
     },
     async assertReady() {
       await database.app.query('SELECT 1')

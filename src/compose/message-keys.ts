@@ -1,6 +1,6 @@
 import { hkdfSync, type KeyObject } from 'node:crypto'
 import type { JsonObject } from '../document/json.ts'
-import type { MessageKeys } from '../platform/webhooks/webhook.ts'
+import type { MessageKeys } from '../platform/webhooks/sign-message.ts'
 import { auditKeyWrong } from '../trust/audit-chain.ts'
 import { keyIdOf, signEd25519 } from '../trust/ed25519.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'

@@ -12,7 +12,7 @@ import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
-import { TABLES } from '../platform/features.ts'
+import { FEATURES, TABLES } from '../platform/features.ts'
 import { InboxWorker } from '../platform/inbox/inbox-worker.ts'
 import { MoveSender, moveWork } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
@@ -28,7 +28,6 @@ import { RunFollower } from '../platform/streams/run-follower.ts'
 import { declareTriggers } from '../platform/triggers/definition-triggers.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
 import { firingWork, TriggerEngine } from '../platform/triggers/trigger-engine.ts'
-import { WebhookSender } from '../platform/webhooks/webhook-sender.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { openRecordedPii } from '../session/open-recorded-pii.ts'
@@ -189,6 +188,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
+  const features = { webhooks, webhookGrants: grants }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {
     nextEntry,
@@ -221,7 +221,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
       ...drives,
       sweeps: TABLES.sweeps,
       works: [
-        (host) => new WebhookSender(host, webhooks),
+        ...FEATURES.map(({ work }) => work(features)),
         (host) => new InboxWorker(host, inbox),
         (host) => new RemovalWorker(host, removal),
         () => firingWork(firings),
@@ -265,6 +265,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
       identify: identifier(operator.config.oidc, operator.config.ca_files, log),
     }),
     webhookGrants: grants,
+    features,
     inbox: { mails: mail !== undefined, publicUrl },
     follower,
     firings,

@@ -3,6 +3,7 @@ import { BACKUP_TABLES } from './backup/tables.ts'
 import { BUDGET_TABLES } from './budgets/tables.ts'
 import { joinTables } from './database/tables.ts'
 import { ENGINE_TABLES } from './engine/tables.ts'
+import type { Feature } from './feature.ts'
 import { INBOX_TABLES } from './inbox/tables.ts'
 import { MOVE_TABLES } from './moves/tables.ts'
 import { PEOPLE_TABLES } from './people/tables.ts'
@@ -14,7 +15,10 @@ import { SESSION_TABLES } from './sessions/tables.ts'
 import { STOP_TABLES } from './stops/tables.ts'
 import { STREAM_TABLES } from './streams/tables.ts'
 import { TRIGGER_TABLES } from './triggers/tables.ts'
-import { WEBHOOK_TABLES } from './webhooks/tables.ts'
+import { WEBHOOKS } from './webhooks/feature.ts'
+
+/** All features. One may use those above it. */
+export const FEATURES = [WEBHOOKS] as const satisfies readonly Feature[]
 
 /** All tables of the platform. */
 export const TABLES = joinTables([
@@ -27,11 +31,11 @@ export const TABLES = joinTables([
   ENGINE_TABLES,
   AGENT_TABLES,
   BACKUP_TABLES,
-  WEBHOOK_TABLES,
   INBOX_TABLES,
   MOVE_TABLES,
   REMOVAL_TABLES,
   SESSION_TABLES,
   RUN_TABLES,
   TRIGGER_TABLES,
+  ...FEATURES.map(({ tables }) => tables),
 ])

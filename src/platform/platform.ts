@@ -4,6 +4,8 @@ import type { Principal } from '../session/principal.ts'
 import type { Agents } from './agents/agent.ts'
 import type { Budgets } from './budgets/budgets.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
+import type { TenantOf } from './feature.ts'
+import type { FEATURES } from './features.ts'
 import type { Approvals, ApprovalView } from './inbox/approval.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { Moves, Peers } from './moves/move.ts'
@@ -19,7 +21,6 @@ import type { TenantSecrets } from './secrets/tenant-secrets.ts'
 import type { Sessions } from './sessions/session.ts'
 import type { Stops } from './stops/stops.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
-import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
 export interface Platform {
@@ -43,7 +44,7 @@ export interface Platform {
 }
 
 /** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
-export interface Tenant {
+export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly principal: Principal
   readonly agents: Agents
   readonly runs: Runs
@@ -67,7 +68,6 @@ export interface Tenant {
   readonly browserSessions: BrowserSessions
   readonly moves: Moves
   readonly peers: Peers
-  readonly webhooks: Webhooks
   readonly triggers: Triggers
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */

@@ -14,6 +14,7 @@ import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import type { DescribedRoute, Route } from '../http/route.ts'
 import { compileCheck } from '../http/schema-check.ts'
+import { FEATURES } from '../platform/features.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
@@ -58,7 +59,6 @@ import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
-import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
@@ -281,7 +281,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...INBOX_ROUTES,
     ...BUDGET_ROUTES,
-    ...WEBHOOK_ROUTES,
+    ...FEATURES.flatMap(({ routes }): readonly Route<Tenant>[] => routes),
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
   ]

@@ -10,7 +10,7 @@ import { openPostgresRecords } from '../../src/platform/records/open-postgres-re
 import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
 import type { TriggerEngine } from '../../src/platform/triggers/trigger-engine.ts'
-import type { MessageKeys } from '../../src/platform/webhooks/webhook.ts'
+import type { MessageKeys } from '../../src/platform/webhooks/sign-message.ts'
 import type { Home } from '../../src/session/home.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
@@ -54,7 +54,7 @@ export async function peopleSite(
   return {
     ...site,
     admin,
-    async platform(parts) {
+    async platform(parts = {}) {
       const database = await site.open()
       const follower = new RunFollower(database.engine)
       t.after(() => follower.close())
@@ -70,6 +70,14 @@ export async function peopleSite(
         keys: NO_KEYS,
         webhookGrants: { hosts: [] },
         ...parts,
+        features: {
+          webhooks: {
+            keys: parts.keys ?? NO_KEYS,
+            nextEntry: entryMaker(signAudit),
+            post: async () => ({ error: 'NOT_SENT' }),
+          },
+          webhookGrants: parts.webhookGrants ?? { hosts: [] },
+        },
         follower,
         notify: () => {},
         commanded: () => {},

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ownMember } from '../../document/own-member.ts'
-import type { MessageKeys } from '../webhooks/webhook.ts'
+import type { MessageKeys } from '../webhooks/sign-message.ts'
 import type { HookFormat, HookMessage } from './trigger.ts'
 
 /** What the secret of a hook is derived from. */

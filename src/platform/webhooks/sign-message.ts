@@ -1,5 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { MessageKeys, WebhookSignature } from './webhook.ts'
+import type { JsonObject } from '../../document/json.ts'
+import type { WebhookSignature } from './webhook.ts'
+
+/** The keys of the installation for messages to receivers. They are files: the database contains none of them. */
+export interface MessageKeys {
+  /** Returns the thumbprint of the key that is used now. @throws AUDIT_KEY_WRONG */
+  current(): string
+  /** Signs with Ed25519 and the current key. @throws AUDIT_KEY_WRONG */
+  sign(message: Uint8Array): Buffer
+  /**
+   * Derives a secret of 32 bytes from a private key.
+   * @param key its thumbprint
+   * @throws AUDIT_KEY_WRONG if this machine does not have the key
+   */
+  secret(key: string, salt: string, purpose: string): Buffer
+  /** Returns the public keys that verify signatures, as a JSON Web Key Set. */
+  jwks(): JsonObject
+}
 
 /** What the secret of a webhook is derived from. */
 export interface SecretSource {

@@ -10,8 +10,7 @@ import {
   dueDeliveries,
 } from './claim-deliveries.ts'
 import { type Outcome, type RecordParts, recordAttempt, releaseClaim } from './record-attempt.ts'
-import { messageHeaders, type SecretSource } from './sign-message.ts'
-import type { MessageKeys } from './webhook.ts'
+import { type MessageKeys, messageHeaders, type SecretSource } from './sign-message.ts'
 
 export interface SenderOptions {
   readonly keys: MessageKeys

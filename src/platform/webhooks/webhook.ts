@@ -1,4 +1,18 @@
-import type { JsonObject } from '../../document/json.ts'
+import {
+  answer,
+  flag,
+  id,
+  integer,
+  list,
+  moment,
+  namesOf,
+  nullable,
+  oneOf,
+  request,
+  ruled,
+  type Typed,
+  text,
+} from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 
 /** The changes that receivers can be notified of. */
@@ -15,69 +29,85 @@ export const WEBHOOK_EVENTS = [
   'question.expired',
 ] as const
 
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
-
-/** `v1`: HMAC with a secret of the webhook. `v1a`: Ed25519 with the key of the installation. */
-export type WebhookSignature = 'v1' | 'v1a'
-
-export interface NewWebhook {
-  readonly url: string
-  /** Default: all. */
-  readonly events?: readonly WebhookEvent[]
-  /** Only runs of this agent. */
-  readonly agent_id?: string
-  /** `named`: only runs that name the webhook when they are started. Default: all. */
-  readonly runs?: 'all' | 'named'
-  /** Default: `v1`. */
-  readonly signature?: WebhookSignature
+const SETTINGS = {
+  url: ruled(
+    text('Where messages are posted to.', {
+      minLength: 1,
+      maxLength: 2048,
+      pattern: '^https?://[\\x21-\\x7E]+$',
+    }),
+    'The operator names the hosts that are allowed.',
+  ),
+  events: list(oneOf(WEBHOOK_EVENTS, 'A change.'), {
+    minItems: 1,
+    maxItems: WEBHOOK_EVENTS.length,
+    uniqueItems: true,
+    description: 'The changes that are sent; default: all.',
+  }),
+  agent_id: id('Only runs of this agent.'),
+  runs: oneOf(['all', 'named'], '`named`: only runs that name the webhook. Default `all`.'),
+  signature: oneOf(
+    ['v1', 'v1a'],
+    '`v1`: HMAC-SHA256 with a secret. `v1a`: Ed25519; the keys are in `/.well-known/jwks.json`. Default `v1`.',
+  ),
 }
 
-export interface WebhookChange extends NewWebhook {
-  /** Default: true. */
-  readonly active?: boolean
-  /** Makes a new secret. The old one signs too, for a day. */
-  readonly new_secret?: boolean
+export const newWebhook = request(SETTINGS, ['url'])
+export type NewWebhook = Typed<typeof newWebhook>
+export type WebhookSignature = NonNullable<NewWebhook['signature']>
+
+export const changedWebhook = request(
+  {
+    ...SETTINGS,
+    active: flag('Whether messages are sent; default true.'),
+    new_secret: flag('Makes a new secret. Messages are signed with the old one too, for a day.'),
+  },
+  ['url'],
+)
+export type WebhookChange = Typed<typeof changedWebhook>
+
+const WEBHOOK = {
+  id: text('Names the webhook.'),
+  url: text('Where messages are posted to.'),
+  events: list(text('A change.')),
+  agent_id: nullable(text('Only runs of this agent.')),
+  runs: SETTINGS.runs,
+  signature: SETTINGS.signature,
+  state: oneOf(['active', 'deactivated'], 'Nothing is sent to a deactivated webhook.'),
+  why: nullable(text('Why it is deactivated.')),
+  deactivated_at: nullable(moment('Since when.')),
+  delivered: integer('Messages that the receiver has accepted.', 0),
+  failed: integer('Messages that were given up.', 0),
+  failures: integer('Attempts that have failed since the last success.', 0),
+  failing_since: nullable(moment('The first of these attempts.')),
+  delivered_at: nullable(moment('The last success.')),
+  created_at: moment('When it was created.'),
+  created_by: text('Who has created it.'),
 }
 
-export interface WebhookView extends Required<Omit<NewWebhook, 'agent_id'>> {
-  readonly id: string
-  readonly agent_id: string | null
-  readonly state: 'active' | 'deactivated'
-  /** Why it is deactivated. */
-  readonly why: string | null
-  readonly deactivated_at: string | null
-  /** Deliveries that succeeded, and that were given up. */
-  readonly delivered: number
-  readonly failed: number
-  /** Attempts that have failed since the last success. */
-  readonly failures: number
-  readonly failing_since: string | null
-  readonly delivered_at: string | null
-  readonly created_at: string
-  readonly created_by: string
-}
+export const webhookView = answer('A webhook.', WEBHOOK)
+export type WebhookView = Typed<typeof webhookView>
 
-/** A webhook with its new secret, which is shown once. */
-export interface WebhookWithSecret extends WebhookView {
-  readonly secret?: string
-}
+export const webhookWithSecret = answer(
+  'A webhook, with its new secret if it has one.',
+  { ...WEBHOOK, secret: text('The secret, shown once.') },
+  namesOf(WEBHOOK),
+)
+export type WebhookWithSecret = Typed<typeof webhookWithSecret>
 
-export interface DeliveryView {
-  /** The header `webhook-id` of each attempt. */
-  readonly id: string
-  readonly type: string
-  readonly run_id: string | null
-  readonly state: 'pending' | 'delivered' | 'failed'
-  readonly attempts: number
-  readonly created_at: string
-  readonly attempted_at: string | null
-  /** When it is sent next; null if it will not be. */
-  readonly next_at: string | null
-  /** The HTTP status of the last answer. */
-  readonly status: number | null
-  /** A code that says why the last attempt failed. */
-  readonly error: string | null
-}
+export const deliveryView = answer('A message to a receiver.', {
+  id: text('The header `webhook-id` of each attempt.'),
+  type: text('The change.'),
+  run_id: nullable(text('The run.')),
+  state: oneOf(['pending', 'delivered', 'failed'], 'Whether it was accepted, or is given up.'),
+  attempts: integer('How often it was sent.', 0),
+  created_at: moment('When the change happened.'),
+  attempted_at: nullable(moment('The last attempt.')),
+  next_at: nullable(moment('The next attempt.')),
+  status: nullable(integer('The HTTP status of the last answer.')),
+  error: nullable(text('Why there was no answer, as a code such as `ECONNREFUSED` or `TIMEOUT`.')),
+})
+export type DeliveryView = Typed<typeof deliveryView>
 
 /** The webhooks of an organisation. Changes are audited. Methods throw WEBHOOK_NOT_FOUND where that applies. */
 export interface Webhooks {
@@ -98,20 +128,4 @@ export interface Webhooks {
   replay(id: string, delivery: string): Promise<DeliveryView>
   /** Sends an event of the type `webhook.test`. @param key the same for a repeated request @throws WEBHOOK_INACTIVE */
   test(id: string, key?: string): Promise<DeliveryView>
-}
-
-/** The keys of the installation for messages to receivers. They are files: the database contains none of them. */
-export interface MessageKeys {
-  /** Returns the thumbprint of the key that is used now. @throws AUDIT_KEY_WRONG */
-  current(): string
-  /** Signs with Ed25519 and the current key. @throws AUDIT_KEY_WRONG */
-  sign(message: Uint8Array): Buffer
-  /**
-   * Derives a secret of 32 bytes from a private key.
-   * @param key its thumbprint
-   * @throws AUDIT_KEY_WRONG if this machine does not have the key
-   */
-  secret(key: string, salt: string, purpose: string): Buffer
-  /** Returns the public keys that verify signatures, as a JSON Web Key Set. */
-  jwks(): JsonObject
 }

@@ -7,14 +7,8 @@ import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { cancelPending } from './record-attempt.ts'
-import { newSecretSource, secretText } from './sign-message.ts'
-import {
-  type MessageKeys,
-  type NewWebhook,
-  WEBHOOK_EVENTS,
-  type Webhooks,
-  type WebhookWithSecret,
-} from './webhook.ts'
+import { type MessageKeys, newSecretSource, secretText } from './sign-message.ts'
+import { type NewWebhook, WEBHOOK_EVENTS, type Webhooks, type WebhookWithSecret } from './webhook.ts'
 import {
   deliveryRows,
   deliveryView,

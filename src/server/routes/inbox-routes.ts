@@ -1,9 +1,8 @@
 import { ADMINS, param, READERS, type Route } from '../../http/route.ts'
-import { PAGE, pageOf } from '../../http/schema.ts'
+import { PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { NewPolicy } from '../../platform/policies/policy.ts'
 import { newPolicy, policyView, questionView } from '../schemas/inbox-schemas.ts'
-import { removed } from '../schemas/record-schemas.ts'
 
 /** Policies for questions to people, and the history of questions. */
 export const INBOX_ROUTES: readonly Route<Tenant>[] = [

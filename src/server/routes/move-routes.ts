@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { ADMINS, type Answer, type Call, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { removed } from '../../http/schema.ts'
 import type {
   ArrivalsQuestion,
   Enrolment,
@@ -36,7 +37,7 @@ import {
   peerView,
   receivedState,
 } from '../schemas/move-schemas.ts'
-import { document, removed } from '../schemas/record-schemas.ts'
+import { document } from '../schemas/record-schemas.ts'
 import { assertAsksForSocket } from '../sockets.ts'
 import { tlsRequired } from '../state-channel.ts'
 

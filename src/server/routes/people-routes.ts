@@ -1,6 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../../http/route.ts'
-import { PAGE, pageOf } from '../../http/schema.ts'
+import { PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { CreatedOrganisation, NewOrganisation } from '../../platform/people/organisations.ts'
 import type { NewMember, NewTeam } from '../../platform/people/people.ts'
 import type { CreatedToken, NewToken } from '../../platform/people/tokens.ts'
@@ -20,7 +20,6 @@ import {
   teamView,
   tokenView,
 } from '../schemas/people-schemas.ts'
-import { removed } from '../schemas/record-schemas.ts'
 
 /**
  * Returns the routes of organisations, their members and teams, and of tokens.

@@ -1,6 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import { type Call, OPERATORS, READERS, type Route } from '../../http/route.ts'
-import { id, PAGE, pageOf } from '../../http/schema.ts'
+import { id, PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import { PAGE_LIMIT } from '../../run/record/page-cursor.ts'
 import type { MemoryFilter } from '../../run/record/records.ts'
@@ -9,7 +9,7 @@ import { withSignedHead } from '../../session/export-audit.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
 import { auditKeysOf, logText, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { parseEntry } from '../../trust/audit-chain.ts'
-import { auditEntry, auditVerdict, memoryItem, removed } from '../schemas/record-schemas.ts'
+import { auditEntry, auditVerdict, memoryItem } from '../schemas/record-schemas.ts'
 
 const MEMORY_FILTER = {
   agent_id: id('Only items of this agent.'),

@@ -1,7 +1,6 @@
 import { ADMINS, type Call, param, type Route } from '../../http/route.ts'
-import { PAGE, pageOf } from '../../http/schema.ts'
+import { PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
-import { removed } from '../schemas/record-schemas.ts'
 import { erasureView, newErasure } from '../schemas/removal-schemas.ts'
 
 const removal = ({ tenant }: Pick<Call<Tenant>, 'tenant'>) => tenant.removal(tenant.principal.organisation)

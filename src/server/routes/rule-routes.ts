@@ -1,8 +1,7 @@
 import { APPROVERS, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
-import { PAGE, pageOf } from '../../http/schema.ts'
+import { PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { NewRule, PreviewRule } from '../../platform/rules/rule.ts'
-import { removed } from '../schemas/record-schemas.ts'
 import { createdRule, newRule, rulePreview, rulePreviewRequest, ruleView } from '../schemas/rule-schemas.ts'
 
 /** Standing rules for calls, and other standing grants. */

@@ -1,10 +1,9 @@
 import { WaybillError } from '../../document/issue.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../../http/route.ts'
-import { PAGE, pageOf } from '../../http/schema.ts'
+import { PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { SetSecret } from '../../platform/secrets/tenant-secrets.ts'
 import { ORGANISATION } from '../schemas/people-schemas.ts'
-import { removed } from '../schemas/record-schemas.ts'
 import { newSecret, SECRET_NAME, secretView } from '../schemas/secret-schemas.ts'
 
 const secrets = ({ tenant, query }: Pick<Call<Tenant>, 'tenant' | 'query'>) => {

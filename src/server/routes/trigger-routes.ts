@@ -1,7 +1,7 @@
 import type { Finding } from '../../document/finding.ts'
 import { fromPointer } from '../../document/json-pointer.ts'
 import { OPERATORS, param, READERS, type Route } from '../../http/route.ts'
-import { id, PAGE, pageOf } from '../../http/schema.ts'
+import { id, PAGE, pageOf, removed } from '../../http/schema.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type {
   NewTrigger,
@@ -9,7 +9,6 @@ import type {
   TriggerMessage,
   TriggerWithSecret,
 } from '../../platform/triggers/trigger.ts'
-import { removed } from '../schemas/record-schemas.ts'
 import {
   changedTrigger,
   firedTrigger,

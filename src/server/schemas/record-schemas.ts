@@ -46,6 +46,4 @@ export const auditVerdict = answer(
   ['ok', 'entries', 'head', 'problems'],
 )
 
-export const removed = answer('How many were removed.', { removed: integer('The number.', 0) })
-
 export const document: Schema = anything('A document of another specification.')
