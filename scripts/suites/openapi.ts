@@ -44,6 +44,7 @@ try {
   const file = join(folder, 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
   const lint = lintFindings(file)
+  writeFileSync(file, JSON.stringify(document, withoutUnwritten))
   const findings = requestFindings(file, document)
   for (const finding of [...lint, ...findings]) console.log(`✖ ${finding}`)
   console.log(`${lint.length} findings of Redocly, ${findings.length} of Schemathesis`)
@@ -109,8 +110,22 @@ function requestFindings(file: string, document: JsonObject): readonly string[] 
   const report = readdirSync(folder).find((name) => name.startsWith('ndjson'))
   if (report === undefined) throw new Error(`Schemathesis has written no report: ${stdout}${stderr}`)
   const lines = readFileSync(join(folder, report), 'utf8').trim().split('\n')
-  const found = lines.flatMap((line) => failuresOf(JSON.parse(line) as JsonObject))
-  return [...new Set(found.filter((one) => !isAnnounced(document, one)).map(({ text }) => text))]
+  const events = lines.map((line) => JSON.parse(line) as JsonObject)
+  const failures = events.flatMap(failuresOf).filter((one) => !isAnnounced(document, one))
+  return [...new Set([...failures.map(({ text }) => text), ...events.flatMap(errorsOf)])]
+}
+
+/** Leaves out the media types that Schemathesis cannot write: it would not test their operations at all. */
+function withoutUnwritten(key: string, value: Json): Json {
+  if (key !== 'content' || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([type]) => !/cbor|msgpack/.test(type)))
+}
+
+/** Reads the error of a line of the report: an operation that the suite could not test is not one without failures. */
+function errorsOf({ NonFatalError: error }: JsonObject): readonly string[] {
+  return isObject(error)
+    ? [`${String(error.label)}: not tested: ${JSON.stringify(error.value).slice(0, 300)}`]
+    : []
 }
 
 interface Failure extends Refusal {
