@@ -77,10 +77,15 @@ export interface PlatformParts {
   readonly peers: PeerPort
   /** Opens what was sealed for a key of this installation. */
   readonly unseal: MovesParts['unseal']
+  /** How long the state of a sub-agent waits for that of its caller. Default 60. */
+  readonly keptMinutes?: number
   /** Whether an organisation has the machines of its members pinned when they log in. Default: all have. */
   readonly enrols?: (org: string) => boolean
   readonly close: () => Promise<void>
 }
+
+/** Longer than a migration token is valid, and than a person needs who brings several files. */
+const KEPT_MINUTES = 60
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
@@ -183,6 +188,7 @@ export function createPlatform(parts: PlatformParts): Platform {
           sender: parts.moves,
           peers: parts.peers,
           unseal: parts.unseal,
+          keptMinutes: parts.keptMinutes ?? KEPT_MINUTES,
           secretKey: parts.secretKey,
         }),
         triggers: triggersOf({

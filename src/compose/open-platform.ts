@@ -272,6 +272,9 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     moves,
     peers,
     unseal: keys.unseal,
+    ...(operator.config.states?.kept_minutes !== undefined && {
+      keptMinutes: operator.config.states.kept_minutes,
+    }),
     enrols: (org) => enrolsMachines(operator.config, org),
     removeKey: keys.piiKeys.remove,
     secretKey,

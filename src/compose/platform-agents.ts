@@ -270,6 +270,17 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       const { sessions, version } = await toContinue(request)
       return { ...(await sessions.receiving(options)), version }
     },
+    async isSubagent(org, agentId) {
+      const own = agentsOf(org)
+      for (const version of await own.mentioning(agentId)) {
+        const { agent } = await reader.content(version)
+        for (const { ref } of agent.orchestration?.subagents ?? []) {
+          const found = await own.find(ref)
+          if (!('reason' in found) && found.agent_id === storedText(agentId)) return true
+        }
+      }
+      return false
+    },
     async agent({ org, agent_id, version: wanted, upload, ...request }) {
       const read = (sql: Sql) => versionToRun(sql, org, agent_id, wanted)
       const version = upload ?? (await new Store(pool, org, null).read(read))

@@ -78,8 +78,15 @@ export interface ReceivingRun {
   readonly handlesValues: boolean
   /** Returns the event of a part of the conversation as it is stored. Called once for each, in order. */
   event(part: RestoredMessages, seq: number): RunEvent
-  /** @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN */
-  restored(document: AgentState, conversation?: ArrivedConversation | SentOutline): Promise<RestoredParts>
+  /**
+   * @param documents the own states of sub-agents; default: those of the options
+   * @throws STATE_NOT_RESUMABLE, STATE_OTHER_AGENT, STATE_POSITION_UNKNOWN
+   */
+  restored(
+    document: AgentState,
+    conversation?: ArrivedConversation | SentOutline,
+    documents?: readonly AgentState[],
+  ): Promise<RestoredParts>
   /** Releases the agent. */
   close(): void
 }
@@ -167,7 +174,7 @@ export class AgentSessions {
     resumes,
     moved,
     dry = false,
-    documents = [],
+    documents: given = [],
     ...origin
   }: RestoreRunOptions): Promise<ReceivingRun> {
     return this.#using(async (over) => {
@@ -189,7 +196,7 @@ export class AgentSessions {
           if (kept && program.plan.audit) audited.push(...auditFacts([event], program.plan, header))
           return event
         },
-        restored: async (document, conversation) => {
+        restored: async (document, conversation, documents = given) => {
           const from = await originOf(records, document)
           // Placeholders have a meaning only beside the values of their run, which a file could name without right.
           const known =

@@ -37,7 +37,10 @@ export const configSchema: JsonObject = {
     states: {
       type: 'object',
       additionalProperties: false,
-      properties: { plaintext: { enum: ['never', 'loopback'] } },
+      properties: {
+        plaintext: { enum: ['never', 'loopback'] },
+        kept_minutes: { type: 'integer', minimum: 1, maximum: 10_080 },
+      },
     },
     organisations: {
       type: 'object',
@@ -272,6 +275,8 @@ export interface Config {
 export interface ConfigStates {
   /** Whether a state may cross a plaintext connection within this machine. Default: `loopback`. */
   readonly plaintext?: 'never' | 'loopback'
+  /** How long a platform keeps the state of a sub-agent that was sent before that of its caller. Default 60. */
+  readonly kept_minutes?: number
 }
 
 /** The mail server of a platform. */

@@ -24,7 +24,7 @@ const CONFIG = {
   ca_files: ['/ca/one.pem'],
   database: { failover: 'lossless' },
   enrol_machines: false,
-  states: { plaintext: 'never' },
+  states: { plaintext: 'never', kept_minutes: 30 },
   signatures: { default: 'prefer', sources: { '/x': 'require' }, uploaders: { ann: 'require' } },
   extensions: ['/ext/one.mjs', '/ext/two.mjs'],
   schemas: { 'https://s.example/a.json': '/s/a.json' },

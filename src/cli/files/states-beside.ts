@@ -5,7 +5,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { LARGEST_GIVEN_BYTES } from '../../document/read-file.ts'
 import { readBeside } from '../../document/read-inside.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
-import { readWaybillMember } from '../../state/read-waybill-member.ts'
+import { nestedStates } from '../../state/nested-states.ts'
 import type { Io } from '../io.ts'
 import { parseState } from './read-state.ts'
 
@@ -28,11 +28,6 @@ export function statesBeside(
     file: join(dirname(output), `${state.state_id}.json`),
     state,
   }))
-}
-
-function nestedStates(document: AgentState): readonly AgentState[] {
-  const documents = readWaybillMember(document).member?.documents ?? []
-  return documents.flatMap((state) => [state, ...nestedStates(state)])
 }
 
 /**

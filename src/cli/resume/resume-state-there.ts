@@ -2,6 +2,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { ReceivedState } from '../../platform/moves/move.ts'
 import { readState } from '../files/read-state.ts'
+import { readStatesBeside } from '../files/states-beside.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { optionName } from '../options/option-name.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -14,8 +15,8 @@ import { jsonText } from '../terminal/plain-text.ts'
 import type { ResumeOptions } from './resume-run.ts'
 
 /**
- * Continues a state from a file on a server: with a migration token as the owner of its run, else as a fork. The agent must
- * be on the server.
+ * Continues a state from a file on a server, with the states of its sub-agents beside the file: with a migration token as
+ * the owner of its run, else as a fork. The agents must be on the server.
  */
 export async function resumeStateThere(
   server: ServerClient,
@@ -25,8 +26,13 @@ export async function resumeStateThere(
 ): Promise<ExitCode> {
   assertStateChannel(server.url, io, options.config)
   const state = await readState(file, io)
+  const beside = await readStatesBeside(file, state, io)
+  // The state that names them uses them.
+  for (const one of beside) await server.send('POST', '/v1/states?subagent=true', one as unknown as Json)
+  if (beside.length > 0) io.err(`${sentFirst(beside.length)}\n`)
   const query = new URLSearchParams({
     resume: String(options.resume !== false),
+    subagent: 'false',
     ...(options.failOnLoss === true && { fail_on_loss: 'true' }),
   })
   const received = (await server.send(
@@ -44,6 +50,12 @@ export async function resumeStateThere(
   if (options.resume !== false) return followRun(server, run_id, { json: wantsJson(options), report }, io)
   if (wantsJson(options)) io.out(`${jsonText(received as unknown as Json)}\n`)
   return EXIT.ok
+}
+
+function sentFirst(count: number): string {
+  return count === 1
+    ? 'the state of a sub-agent was sent first'
+    : `the states of ${count} sub-agents were sent first`
 }
 
 /** What a server decides as this machine does. */

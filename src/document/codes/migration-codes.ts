@@ -38,6 +38,17 @@ export const MIGRATION_CODES = {
       'A state may only travel over an encrypted connection (AAIF §12); without a migration token also within one machine, unless a proxy is between or `states.plaintext` is `never`.',
     remedy: 'Use the https URL of the platform.',
   },
+  KEPT_STATES_FULL: {
+    meaning:
+      'An organisation keeps a limited number and size of states of sub-agents that wait for the state of their caller.',
+    remedy:
+      'Send the states of the callers, or wait until the first ones are removed (`states.kept_minutes`).',
+  },
+  STATE_DOCUMENT_GONE: {
+    meaning:
+      'The state of a sub-agent that was sent before was used or removed while the state of its caller arrived.',
+    remedy: 'Send the states of the sub-agents again, and then that of their caller.',
+  },
   RUN_MOVING: {
     meaning: 'The run is being moved to another platform, so nothing can be asked of it here.',
     remedy:

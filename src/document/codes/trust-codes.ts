@@ -50,8 +50,9 @@ export const TRUST_CODES = {
     remedy: 'Export the state again; an edited state cannot be restored.',
   },
   STATE_DOCUMENT_DIFFERS: {
-    meaning: 'The file of a sub-agent beside a state is not the one that the state names or contains.',
-    remedy: 'Copy the files of one export together.',
+    meaning:
+      'The document of a sub-agent, beside a state or sent before it, is not the one that the state names or contains.',
+    remedy: 'Copy or send the documents of one export together.',
   },
   SEAL_UNREADABLE: {
     meaning: 'An encrypted file was changed, or was encrypted for a key that is not here.',

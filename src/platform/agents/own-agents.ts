@@ -6,6 +6,8 @@ import { type StoredVersion, VERSION_COLUMNS } from './stored-version.ts'
 export interface OwnAgents {
   /** Returns the active version of the agent with this id, else of the only one with this name; or why there is none. */
   find(ref: string): Promise<StoredVersion | { readonly reason: string }>
+  /** Returns the active versions of other agents whose bytes contain the id or the name of an agent. */
+  mentioning(agentId: string): Promise<readonly StoredVersion[]>
   /** Returns the version whose definition has this hash, whatever its status; null if there is none. */
   ofDefinition(hash: string): Promise<StoredVersion | null>
   /** Returns the digests of the versions that references lead to now; null for one that leads to none. */
@@ -29,6 +31,19 @@ export function ownAgents(store: Pick<Store, 'org' | 'read'>): OwnAgents {
     async find(ref) {
       const found = pick(ref, await active<StoredVersion & Candidate>([ref], VERSION_COLUMNS))
       return typeof found === 'string' ? { reason: found } : found
+    },
+    async mentioning(agentId) {
+      const { rows } = await store.read((sql) =>
+        sql.query<StoredVersion>(
+          `SELECT ${VERSION_COLUMNS} FROM waybill.agents AS s
+           JOIN waybill.agents AS a ON a.org = s.org AND a.agent_id <> s.agent_id
+           JOIN waybill.agent_versions AS v ON v.org = a.org AND v.agent_id = a.agent_id AND v.version = a.active
+           WHERE s.org = $1 AND s.agent_id = $2 AND (position(convert_to(s.agent_id, 'UTF8') IN v.body) > 0
+             OR position(convert_to(s.name, 'UTF8') IN v.body) > 0)`,
+          [store.org, storedText(agentId)],
+        ),
+      )
+      return rows
     },
     async ofDefinition(hash) {
       const { rows } = await store.read((sql) =>

@@ -50,6 +50,8 @@ export interface Planner {
     request: PlanRequest & { readonly definition?: string },
     options: RestoreRunOptions,
   ): Promise<ReceivingRun & { readonly version: string }>
+  /** Returns whether the active version of another agent of the organisation declares this one as its sub-agent. */
+  isSubagent(org: string, agentId: string): Promise<boolean>
   /**
    * Plans an agent as for a new run, which is not made.
    * @param request.upload a definition that is not stored

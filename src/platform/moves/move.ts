@@ -179,12 +179,24 @@ export interface ReceivedState {
   readonly report: FidelityReport
 }
 
+/** The state of a sub-agent, which waits for that of its caller. */
+export interface KeptState {
+  readonly state_id: string
+  readonly status: 'kept'
+  readonly kept_until: string
+}
+
 export interface ReceiveOptions {
   /** Everything is verified, and nothing is stored. */
   readonly dryRun?: boolean
   readonly failOnLoss?: boolean
   /** Whether the run continues at once. Default: unless the state or its token says that it was paused. */
   readonly resumes?: boolean
+  /**
+   * Whether the state is that of a sub-agent, which is kept until that of its caller arrives. Default: as the state says, or
+   * whether its agent is a sub-agent here.
+   */
+  readonly subagent?: boolean
 }
 
 export interface Moves {
@@ -223,13 +235,13 @@ export interface Moves {
    * Continues an Agent State: with a token, as the owner of the run; without one, as a fork.
    * @throws STATE_CHECKSUM_MISMATCH, STATE_TOKEN_INVALID and others of tokens; AGENT_NOT_FOUND; STATE_USER_UNKNOWN; STATE_NOT_RESUMABLE
    */
-  receive(document: AgentState, options?: ReceiveOptions): Promise<ReceivedState>
+  receive(document: AgentState, options?: ReceiveOptions): Promise<ReceivedState | KeptState>
   /**
    * Continues the state that a streaming handoff brings (AAIF §8.3). The token is verified before any later line is read.
    * @throws HANDOFF_FAILED, STATE_CHECKSUM_MISMATCH, and as `receive`; then everything was discarded
    */
   receiveStream(
     input: AsyncIterable<Uint8Array>,
-    options?: Pick<ReceiveOptions, 'failOnLoss' | 'resumes'>,
-  ): Promise<ReceivedState>
+    options?: Omit<ReceiveOptions, 'dryRun'>,
+  ): Promise<ReceivedState | KeptState>
 }

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
@@ -6,7 +5,6 @@ import type { JsonObject } from '../../document/json.ts'
 import type { RunState } from '../../run/state.ts'
 import type { RestoredParts } from '../../session/agent-sessions.ts'
 import { tokenMissing, tokenUsed } from '../../session/moves/token-errors.ts'
-import type { Principal } from '../../session/principal.ts'
 import type { MovedValues } from '../../session/restore-values.ts'
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import { parseAgentState } from '../../spec/aaif/parse-agent-state.ts'
@@ -15,61 +13,25 @@ import { originRuns, sentCausers } from '../../state/moved-causers.ts'
 import { claimsOf, personalDataIn, readPersonalData } from '../../state/moved-personal-data.ts'
 import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { OUTLINE_MEMBER, sentOutline } from '../../state/sent-outline.ts'
-import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
 import { assertStateChecksum, stateDigest } from '../../trust/checksum.ts'
 import { readJws } from '../../trust/jws.ts'
-import { type MigrationClaims, verifyMigrationToken } from '../../trust/migration-token.ts'
-import { type SealedAbout, sealedFor } from '../../trust/seal-for.ts'
+import { verifyMigrationToken } from '../../trust/migration-token.ts'
+import { sealedFor } from '../../trust/seal-for.ts'
 import type { TokenProfile } from '../../trust/token-profile.ts'
-import type { Planner } from '../agents/planner.ts'
 import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { addCausers, causersIn, causersOf } from '../people/causers.ts'
 import { addSubjects, assertNotErasing, subjectsOf } from '../people/subjects.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
-import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { isUsed, requestArrival } from './arrivals.ts'
-import type { ReceivedState, ReceiveOptions } from './move.ts'
+import { type KeptDocument, keepState, keptFor, removeKept } from './kept-states.ts'
+import type { KeptState, ReceivedState, ReceiveOptions } from './move.ts'
 import { keysOfPeer, type PeerRow, peerRows, placesOfPeer, usersOf } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
 import { assertNoLoss } from './preflight.ts'
-
-export interface ReceiverParts {
-  readonly app: pg.Pool
-  readonly org: string
-  /** Who imports it. */
-  readonly by: string
-  /** Of the organisation; see {@link causersIn}. */
-  readonly principal: Principal
-  readonly records: PostgresRecords
-  readonly planner: Pick<Planner, 'restored' | 'receiving'>
-  readonly nextEntry: EntryMaker
-  readonly publicUrl: string | undefined
-  /**
-   * Opens what was sealed for a key of this platform.
-   * @throws SEAL_UNREADABLE; AUDIT_KEY_WRONG if the key is not here, or was revoked
-   */
-  readonly unseal: (text: string, about: SealedAbout) => Promise<Buffer>
-  readonly notify: (org: string, runId: string) => void
-}
-
-/** A state that was sent, as far as it is verified. */
-export interface Verified {
-  readonly document: AgentState
-  /** Absent: nothing proves that the captured run has stopped. */
-  readonly move?: {
-    readonly claims: MigrationClaims
-    readonly peer: string
-    /** Its place. */
-    readonly source: string
-    readonly token: string
-  }
-  /** The platform that has pinned keys and users, if it is known. */
-  readonly from: PeerRow | undefined
-  /** Of a state that has arrived as a stream; that of another one is in the document. */
-  readonly checksum?: string
-}
+import type { ReceiverParts, Verified } from './receiver.ts'
 
 /**
  * Continues an Agent State (AAIF §8.2 steps 4 to 7). Nothing is stored before checksum, token and agent are verified; the
@@ -79,8 +41,54 @@ export async function receiveState(
   parts: ReceiverParts,
   given: AgentState,
   options: ReceiveOptions = {},
-): Promise<ReceivedState> {
-  return continueState(parts, await verify(parts, given, options.dryRun === true), options)
+): Promise<ReceivedState | KeptState> {
+  const { dryRun = false } = options
+  const verified = await verify(parts, given, dryRun)
+  if (await isOfSubagent(parts, verified, options)) return keep(parts, verified, options)
+  if (verified.move === undefined && verified.document.status === 'migrating' && !dryRun) throw tokenMissing()
+  return continueState(parts, verified, options)
+}
+
+/** Returns whether the request, or else `x-waybill`, says that a state is that of a sub-agent; undefined: neither does. */
+export function saidToBeOfSubagent(
+  { document }: Verified,
+  { subagent, resumes }: ReceiveOptions,
+): boolean | undefined {
+  if (subagent !== undefined) return subagent
+  // Only a run of its own can be continued at once, or later.
+  if (resumes !== undefined) return false
+  const { member } = readWaybillMember(document)
+  return member && member.run.depth > 0
+}
+
+/**
+ * Returns whether a state is that of a sub-agent. That of another platform does not say it: it is one if its agent is a
+ * sub-agent of an agent here, and it names no sub-agents itself.
+ */
+export async function isOfSubagent(
+  { org, planner }: ReceiverParts,
+  verified: Verified,
+  options: ReceiveOptions,
+): Promise<boolean> {
+  const said = saidToBeOfSubagent(verified, options)
+  if (said !== undefined) return said
+  const { agent_id, subagent_states = [] } = verified.document
+  return subagent_states.length === 0 && (await planner.isSubagent(org, agent_id))
+}
+
+/** @throws STATE_TOKEN_MISSING; STATE_USER_UNKNOWN; as {@link keepState} */
+export async function keep(
+  parts: ReceiverParts,
+  verified: Verified,
+  { dryRun = false, subagent }: ReceiveOptions,
+): Promise<KeptState> {
+  const { document, move } = verified
+  // The token of its caller proves that both have stopped, and it is used for this caller only: but a sender that does not
+  // say so may mean a run that moves.
+  if (move === undefined && document.status === 'migrating' && subagent !== true && !dryRun)
+    throw tokenMissing()
+  const { member } = readWaybillMember(document)
+  return keepState(parts, verified, userHere(verified, member?.user), dryRun)
 }
 
 async function continueState(
@@ -91,10 +99,16 @@ async function continueState(
   const { document } = verified
   const { request, options } = await continuing(parts, verified, defined({ dryRun, resumes }))
   const outline = dryRun ? sentOutline(document) : undefined
-  const restored = await parts.planner.restored(request, document, options, outline)
+  const kept = await keptFor(parts, verified)
+  const restored = await parts.planner.restored(
+    request,
+    document,
+    { ...options, documents: kept.map((one) => one.document) },
+    outline,
+  )
   if (failOnLoss) assertNoLoss(restored.family.report)
   if (dryRun) return receivedOf(parts, verified, restored, true)
-  return storeRestored(parts, verified, restored)
+  return storeRestored(parts, verified, restored, kept)
 }
 
 /** Returns how an agent is planned for a run that continues a state. @throws STATE_USER_UNKNOWN; errors of emergency stops */
@@ -132,13 +146,16 @@ export async function continuing(
 }
 
 /**
- * Stores the runs that continue a state; the token is used up in the same transaction.
+ * Stores the runs that continue a state; its token, and the documents of its sub-agents, are used up in the same
+ * transaction.
+ * @param kept the documents that were sent before
  * @param first stores the first events of the root, if they are not among the restored ones
  */
 export async function storeRestored(
   parts: ReceiverParts,
   verified: Verified,
   restored: RestoredParts & { readonly version: string },
+  kept: readonly KeptDocument[] = [],
   first: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<ReceivedState> {
   const { org, notify } = parts
@@ -153,10 +170,13 @@ export async function storeRestored(
     also: async (sql) => {
       await assertNotErasing(sql, org, user)
       await addCausers(sql, org, run_id, await causersOfState(sql, parts, verified))
-      const subjects = await subjectsOf(sql, org, originRuns(document))
+      const origins = [document, ...kept.map((one) => one.document)].flatMap(originRuns)
+      const mentions = kept.flatMap((one) => one.mentions)
+      const subjects = [...new Set([...(await subjectsOf(sql, org, origins)), ...mentions])]
       for (const subject of subjects) await assertNotErasing(sql, org, subject)
       await addSubjects(sql, org, run_id, subjects)
       if (move !== undefined) await useUp(sql, parts, verified, { runId: run_id, values })
+      await useKept(sql, parts, verified, restored, kept)
       // With the run or not at all: a refused state leaves no item of its user behind.
       await storeMemory(parts.records.memory.within(sql))
       await first(sql)
@@ -189,6 +209,34 @@ async function causersOfState(
     return here === undefined ? [] : [here]
   })
   return [by, ...before, ...sent]
+}
+
+/** Uses up the documents of sub-agents, with their tokens. @throws STATE_DOCUMENT_GONE, STATE_TOKEN_USED */
+async function useKept(
+  sql: Sql,
+  parts: ReceiverParts,
+  verified: Verified,
+  { run_id, family }: RestoredParts,
+  kept: readonly KeptDocument[],
+): Promise<void> {
+  const { org, by, nextEntry } = parts
+  await removeKept(sql, parts, verified, kept)
+  for (const { document, move } of kept) {
+    const { state_id, run_id: source } = document
+    const runId = family.runs.find((run) => restoredFrom(run) === state_id)?.runId ?? run_id
+    if (move !== undefined) {
+      const { jti, peer, token, source: issuer } = move
+      const about = { peer, runId, state_id, token, issuer, ...defined({ source }) }
+      if (!(await requestArrival(sql, org, jti, 'import', about)).isNew) throw tokenUsed(ASK)
+    }
+    const fact = { at: new Date().toISOString(), kind: 'state.used', by, state_id, run_id: runId }
+    await appendAudit(sql, org, nextEntry, [{ ...fact, caller: run_id, ...defined({ jti: move?.jti }) }])
+  }
+}
+
+function restoredFrom({ facts }: RestoredParts['family']['runs'][number]): string | undefined {
+  const fact = facts.findLast(({ type }) => type === 'run.restored')
+  return fact?.type === 'run.restored' ? fact.from.state_id : undefined
 }
 
 function receivedOf(
@@ -258,10 +306,8 @@ async function verify(parts: ReceiverParts, given: AgentState, dryRun: boolean):
   const peers = await inOrganisation(app, org, (sql) => peerRows(sql, org))
   const token = document.provenance?.migration_token
   const platform = document.provenance?.source_platform
-  if (token === undefined || token === null) {
-    if (document.status === 'migrating' && !dryRun) throw tokenMissing()
+  if (token === undefined || token === null)
     return { document, from: peers.find((peer) => isAt(peer, platform)) }
-  }
   assertPaused(document)
   const digest = stateDigest(document as unknown as JsonObject)
   return { document, ...(await verifyToken(parts, { ...document, token, platform, digest })) }

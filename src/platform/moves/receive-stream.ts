@@ -13,16 +13,19 @@ import { readWaybillMember } from '../../state/read-waybill-member.ts'
 import { carriedReader } from '../../state/restore-messages.ts'
 import { readHandoff } from '../../state/stream/read-handoff.ts'
 import { ArrivingEvents } from './arriving-events.ts'
-import type { ReceivedState, ReceiveOptions } from './move.ts'
+import { type KeptDocument, keptFor } from './kept-states.ts'
+import type { KeptState, ReceivedState, ReceiveOptions } from './move.ts'
 import { assertNoLoss } from './preflight.ts'
 import {
   continuing,
+  isOfSubagent,
+  keep,
   otherContent,
-  type ReceiverParts,
+  saidToBeOfSubagent,
   storeRestored,
-  type Verified,
   verifyToken,
 } from './receive-state.ts'
+import type { ReceiverParts, Verified } from './receiver.ts'
 
 /**
  * Continues a state that arrives as a streaming handoff (AAIF §8.3). The conversation is handled while it arrives, in
@@ -31,28 +34,40 @@ import {
 export async function receiveStream(
   parts: ReceiverParts,
   input: AsyncIterable<Uint8Array>,
-  { failOnLoss = false, resumes }: Pick<ReceiveOptions, 'failOnLoss' | 'resumes'> = {},
-): Promise<ReceivedState> {
+  options: Omit<ReceiveOptions, 'dryRun'> = {},
+): Promise<ReceivedState | KeptState> {
+  const { failOnLoss = false, resumes } = options
   const arriving: Arriving[] = []
+  const subagents: Verified[] = []
   try {
     const { state, checksum } = await readHandoff(input, {
       async verifyInit({ migration_token, source_platform, ...init }, about) {
         const token = { token: migration_token, platform: source_platform, ...init }
         const proved = await verifyToken(parts, token)
-        const one = await arrivingOf(parts, { document: dated(about), ...proved }, defined({ resumes }))
+        const begun = { document: dated(about), ...proved }
+        if (saidToBeOfSubagent(begun, options) === true) {
+          subagents.push(begun)
+          return undefined
+        }
+        const one = await arrivingOf(parts, begun, defined({ resumes }))
         arriving.push(one)
         return one.take
       },
     })
     const [one] = arriving
-    const digest = one?.verified.move?.claims.digest
-    if (one === undefined || (digest !== undefined && digest.toLowerCase() !== checksum)) throw otherContent()
+    const begun = one?.verified ?? subagents[0]
+    const digest = begun?.move?.claims.digest
+    if (begun === undefined || (digest !== undefined && digest.toLowerCase() !== checksum))
+      throw otherContent()
     const document = parseAgentState(dated(state) as unknown as JsonObject)
-    const verified = { ...one.verified, document, checksum }
-    const restored = await one.restored(document)
+    const verified = { ...begun, document, checksum }
+    if (await isOfSubagent(parts, verified, options)) return await keep(parts, verified, options)
+    if (one === undefined) throw otherContent()
+    const kept = await keptFor(parts, verified)
+    const restored = await one.restored(document, kept)
     if (failOnLoss) assertNoLoss(restored.family.report)
     await one.events.settled()
-    return await storeRestored(parts, verified, restored, (sql) => one.events.moveTo(sql))
+    return await storeRestored(parts, verified, restored, kept, (sql) => one.events.moveTo(sql))
   } finally {
     for (const one of arriving) await one.close()
   }
@@ -64,7 +79,7 @@ interface Arriving {
   readonly events: ArrivingEvents
   /** Absent: the conversation is gathered, because it has to be completed as a whole. */
   readonly take?: (messages: readonly StateMessage[]) => Promise<void>
-  restored(document: AgentState): Promise<Restored>
+  restored(document: AgentState, kept: readonly KeptDocument[]): Promise<Restored>
   close(): Promise<void>
 }
 
@@ -99,9 +114,10 @@ async function arrivingOf(
         await conversation.add(read(messages))
       },
     }),
-    async restored(document) {
+    async restored(document, kept) {
       const arrived: ArrivedConversation | undefined = read === undefined ? undefined : conversation.arrived()
-      return { ...(await receiving.restored(document, arrived)), version }
+      const documents = kept.map((one) => one.document)
+      return { ...(await receiving.restored(document, arrived, documents)), version }
     },
     async close() {
       receiving.close()

@@ -29,7 +29,7 @@ import {
 } from './peer-rows.ts'
 import { ownPlace } from './place.ts'
 import { preflight, refusedBy } from './preflight.ts'
-import type { ReceiverParts } from './receive-state.ts'
+import type { ReceiverParts } from './receiver.ts'
 import type { MoveSender } from './send-move.ts'
 
 export interface MovesParts extends OrganisationParts, ReceiverParts {

@@ -151,6 +151,19 @@ ALTER TABLE waybill.peers ADD COLUMN profile text NOT NULL DEFAULT 'full' CHECK 
   ADD COLUMN source_platforms text NOT NULL DEFAULT '[]';
 `
 
+/** States of sub-agents that were sent before the state of their caller (AAIF §8.1). */
+const KEPT_STATE_SCHEMA = `
+-- sender: who may use the document, as sendersOf writes it. peer, kid and jti: of its migration token. user_id: whom its run
+-- serves here; mentions: users whose data it may have from runs here. until: removed afterwards.
+CREATE TABLE waybill.kept_states (
+  org text NOT NULL REFERENCES waybill.organisations, sender text NOT NULL, state_id text NOT NULL, agent_id text NOT NULL,
+  checksum text NOT NULL, document text NOT NULL, by text NOT NULL, peer text, source text, kid text, jti text, token text,
+  user_id text, mentions text[] NOT NULL DEFAULT '{}', at timestamptz NOT NULL DEFAULT clock_timestamp(), until timestamptz NOT NULL,
+  PRIMARY KEY (org, sender, state_id), CHECK ((jti IS NULL) = (peer IS NULL))
+);
+CREATE INDEX kept_states_by_time ON waybill.kept_states (until);
+`
+
 export const MOVE_TABLES: Tables = {
   steps: [
     { n: 14, name: 'moves', sql: MOVE_SCHEMA },
@@ -160,6 +173,7 @@ export const MOVE_TABLES: Tables = {
     { n: 21, name: 'owners', sql: OWNER_SCHEMA },
     { n: 22, name: 'receivers', sql: RECEIVER_SCHEMA },
     { n: 23, name: 'profiles of tokens', sql: PROFILE_SCHEMA },
+    { n: 24, name: 'kept states', sql: KEPT_STATE_SCHEMA },
   ],
   tables: {
     peers: { owner: 'settings', kept: 'made by people' },
@@ -168,9 +182,13 @@ export const MOVE_TABLES: Tables = {
       kept: 'the arbiter of moves: a token must be recognised for as long as its run exists somewhere',
     },
     arriving_events: { left_out: 'a stream that was interrupted is not resumed' },
+    kept_states: {},
   },
   sweeps: [
     `DELETE FROM waybill.arriving_events WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM waybill.arriving_events WHERE at < clock_timestamp() - interval '${LEFT_AFTER}' LIMIT ${SWEPT_ROWS}))`,
+    `DELETE FROM waybill.kept_states WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM waybill.kept_states WHERE until < clock_timestamp() LIMIT ${SWEPT_ROWS}))`,
   ],
+  erase: ['DELETE FROM waybill.kept_states WHERE org = $1 AND (user_id = $2 OR mentions && ARRAY[$2::text])'],
 }

@@ -24,6 +24,7 @@ import {
   confirmedMove,
   enrolment,
   joined,
+  keptState,
   MAX_STATE_BYTES,
   MAX_STATE_VALUES,
   migrationView,
@@ -35,6 +36,7 @@ import {
   peerList,
   peerSelf,
   peerView,
+  received,
   receivedState,
 } from '../schemas/move-schemas.ts'
 import { document } from '../schemas/record-schemas.ts'
@@ -51,7 +53,14 @@ const ARRIVAL_QUERY: NonNullable<Route['query']> = {
     description:
       'Whether the run continues at once. Default: unless it was paused, and not only by the move that brings it.',
   },
+  subagent: {
+    type: 'boolean',
+    description:
+      'Whether the state is that of a sub-agent: it is kept until the state of its caller arrives from the same sender, which names it by `state_id`. Default: as `x-waybill` says; without it, true if its agent is a sub-agent of an agent here, it names no sub-agents itself, and `resume` is not given.',
+  },
 }
+
+const KEPT = 'The state of a sub-agent, which waits for that of its caller.'
 
 const WITH_TOKEN = 'a state with a migration token'
 
@@ -107,8 +116,9 @@ export const MOVE_ROUTES: readonly Route<Tenant>[] = [
     },
     failures: [404, 409, 426],
     answers: {
-      200: { description: 'What a dry run has found.', schema: receivedState },
+      200: { description: 'What a dry run has found.', schema: received },
       201: { description: 'The run that continues the state.', schema: receivedState },
+      202: { description: KEPT, schema: keptState },
     },
     handle: receive,
   },
@@ -145,10 +155,14 @@ export const MOVE_ROUTES: readonly Route<Tenant>[] = [
     query: ARRIVAL_QUERY,
     body: { kind: 'stream', mediaType: HANDOFF_TYPE },
     failures: [404, 409, 426],
-    answers: { 201: { description: 'The run that continues the state.', schema: receivedState } },
+    answers: {
+      201: { description: 'The run that continues the state.', schema: receivedState },
+      202: { description: KEPT, schema: keptState },
+    },
     async handle({ tenant, input, encrypted, query }) {
       if (!encrypted) throw tlsRequired(WITH_TOKEN)
-      return { status: 201, json: await tenant.moves.receiveStream(input, arrivalOptions(query)) }
+      const json = await tenant.moves.receiveStream(input, arrivalOptions(query))
+      return { status: 'run_id' in json ? 201 : 202, json }
     },
   },
   {
@@ -382,15 +396,20 @@ async function receive({ tenant, body, query, encrypted, carriesStates }: Call<T
     ...arrivalOptions(query),
     ...defined({ dryRun }),
   })
-  return { status: dryRun === true ? 200 : 201, json: received }
+  return { status: dryRun === true ? 200 : 'run_id' in received ? 201 : 202, json: received }
 }
 
-function arrivalOptions(query: Call['query']): Pick<ReceiveOptions, 'failOnLoss' | 'resumes'> {
-  const { fail_on_loss: failOnLoss, resume: resumes } = query as {
+function arrivalOptions(query: Call['query']): Omit<ReceiveOptions, 'dryRun'> {
+  const {
+    fail_on_loss: failOnLoss,
+    resume: resumes,
+    subagent,
+  } = query as {
     readonly fail_on_loss?: boolean
     readonly resume?: boolean
+    readonly subagent?: boolean
   }
-  return defined({ failOnLoss, resumes })
+  return defined({ failOnLoss, resumes, subagent })
 }
 
 /** A token that only hands runs over starts none. @throws SCOPE_MISSING */

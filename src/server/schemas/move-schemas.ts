@@ -227,6 +227,15 @@ export const receivedState = answer('The run that continues a state.', {
   report: fidelityReport,
 })
 
+export const keptState = answer('The state of a sub-agent, which waits for that of its caller.', {
+  state_id: text('By which its caller names it.'),
+  status: { const: 'kept', description: 'It is not continued by itself.' },
+  kept_until: moment('It is removed then, if its caller has not arrived.'),
+})
+
+/** What a dry run answers. */
+export const received = { anyOf: [receivedState, keptState] } as const
+
 export const peerSelf = request({ url: ownUrl, organisation: id('The organisation there.'), keys: keySet }, [
   'url',
   'organisation',

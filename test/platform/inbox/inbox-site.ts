@@ -44,6 +44,7 @@ const planner: Planner = {
   agent: () => Promise.reject(new Error('not used')),
   restored: () => Promise.reject(new Error('not used')),
   receiving: () => Promise.reject(new Error('not used')),
+  isSubagent: async () => false,
 }
 
 /** A platform of the organisation `default` with a mail server, and with members ann, bob, eve and sam. */
