@@ -11,6 +11,18 @@ const FACT = 'She is allergic to peanuts.'
 /** It has no word in common with the fact, so that keywords do not find the fact. */
 const QUESTION = 'Which food must be avoided?'
 
+/** What each conversation saves, by its name. */
+const SAVED: Readonly<Record<string, readonly string[]>> = {
+  'ada-1': ['task', 'session', 'user', 'long_term'],
+  'ada-2': ['task', 'session'],
+  'bob-1': ['task', 'session', 'user'],
+}
+const saving = (whose: string, scope: string, n: number) => ({
+  id: `s${n}`,
+  name: 'memory_save',
+  arguments: JSON.stringify({ scope, key: `of ${scope}`, content: `${whose} ${scope}` }),
+})
+
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const model = new LLMock({ port: 0, host: '127.0.0.1' })
 let flags: readonly string[] = []
@@ -25,6 +37,11 @@ before(async () => {
       usage,
     },
   })
+  for (const [whose, scopes] of Object.entries(SAVED))
+    model.addFixture({
+      match: { predicate: (request) => request.messages.at(-1)?.content === `Keep ${whose}` },
+      response: { toolCalls: scopes.map((scope, n) => saving(whose, scope, n)), usage },
+    })
   model.addFixture({ match: {}, response: { content: 'Noted.', usage } })
 })
 after(() => model.stop())
@@ -91,3 +108,56 @@ test('AAIF-8.1-08: a state has no embeddings, and the home that restores it embe
   assert.match(lastRequest(), /peanuts/)
   assert.ok(vectorsIn(other).includes('fact'), 'the other home has embedded it')
 })
+
+for (const backend of ['sqlite', 'in_memory'])
+  test(`AAIF-8.1-15: a state has every item that its run can read, of all four scopes, and none of another user or session (${backend})`, async (t) => {
+    const memory = ['task', 'session', 'user', 'long_term'].map((scope) => ({
+      ...{ scope, key: `declared ${scope}`, content: `everybody ${scope}` },
+      backend: scope === 'task' ? 'in_memory' : backend,
+    }))
+    const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, tools: [], memory } })
+    const run = async (user: string, session: string, input: string): Promise<string> => {
+      const argv = ['run', 'agent.json', '--user', user, '--session', session, '--input', input, '--json']
+      const said = await waybill(place, [...argv, ...flags])
+      assert.equal(said.code, 0, said.err)
+      return JSON.parse(said.out).run_id
+    }
+    const snapshot = async (runId: string) => {
+      const said = await waybill(place, ['state', 'export', runId, '-o', 'of-user.json'])
+      assert.equal(said.code, 0, said.err)
+      const state: AgentState = JSON.parse(readFileSync(join(place.folder, 'of-user.json'), 'utf8'))
+      return (state.memory_snapshot ?? []).map(({ scope, content }) => [scope, content].join(': ')).sort()
+    }
+    const saved = {
+      'ada-1': await run('ada', 's1', 'Keep ada-1'),
+      'ada-2': await run('ada', 's2', 'Keep ada-2'),
+      // The same name of a session, of another user.
+      'bob-1': await run('bob', 's1', 'Keep bob-1'),
+    }
+    const declared = memory.map(({ scope }) => `${scope}: everybody ${scope}`)
+    const of = (whose: string, ...scopes: readonly string[]) =>
+      scopes.map((scope) => `${scope}: ${whose} ${scope}`)
+    const lasts = backend === 'sqlite'
+    const expected: Readonly<Record<keyof typeof saved, readonly string[]>> = {
+      'ada-1': of('ada-1', 'task', 'session', 'user', 'long_term'),
+      'ada-2': [...of('ada-2', 'task', 'session'), ...(lasts ? of('ada-1', 'user', 'long_term') : [])],
+      'bob-1': [...of('bob-1', 'task', 'session', 'user'), ...(lasts ? of('ada-1', 'long_term') : [])],
+    }
+    for (const [whose, runId] of Object.entries(saved))
+      assert.deepEqual(
+        await snapshot(runId),
+        [...declared, ...expected[whose as keyof typeof saved]].sort(),
+        whose,
+      )
+    // A later run of the same conversation, which saves nothing, and its model see the same.
+    const later = await run('ada', 's1', 'What is known?')
+    const known = await snapshot(later)
+    assert.deepEqual(
+      known,
+      [...declared, ...of('ada-1', 'session', ...(lasts ? ['user', 'long_term'] : []))].sort(),
+    )
+    const asked = lastRequest()
+    for (const text of ['ada-1 session', 'ada-1 user', 'ada-1 long_term'])
+      assert.equal(asked.includes(text), lasts || text === 'ada-1 session', text)
+    assert.ok(!/bob-1|ada-2/.test(asked))
+  })
