@@ -155,6 +155,7 @@ export function makePlan(
     input: defined({ schema: wholeSchema(snapshot, '/agent/io/input_schema', agent.io?.input_schema) }),
     output: outputOf(agent, wholeSchema(snapshot, '/agent/io/output_schema', agent.io?.output_schema)),
     streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
+    ...(agent.io?.streaming === false && { whole: true as const }),
     telemetry,
     pii,
   })

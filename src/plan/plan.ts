@@ -58,7 +58,10 @@ export interface Plan {
   readonly retry: PlannedRetry
   readonly input: PlannedInput
   readonly output: PlannedOutput
+  /** Providers are asked for streams, also if no caller reads the text. */
   readonly streaming: boolean
+  /** `io.streaming` is false: no caller reads an answer before it is complete. */
+  readonly whole?: true
   readonly telemetry: PlannedTelemetry
   /** The extensions that the run needs; absent: none. */
   readonly extensions?: readonly PlannedExtension[]

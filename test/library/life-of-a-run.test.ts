@@ -262,6 +262,47 @@ test('a run that is paused in mid-generation continues its answer, and its text 
   assert.equal((await resumed.result).output, answer)
 })
 
+test('AAIF-4-10: io.streaming true delivers an answer while it is written, false delivers it whole', async (t) => {
+  const pieces = ['One ', 'two ', 'three.']
+  const answer = pieces.join('')
+  for (const [io, while_written] of [
+    [{ streaming: true }, pieces],
+    [{ streaming: false }, []],
+    // The caller decides.
+    [{}, pieces],
+  ] as const)
+    for (const runtime of [{}, { streaming: true }]) {
+      const { options } = world(t, [])
+      const seen: string[] = []
+      let before: readonly string[] = []
+      const modelPort: ModelPort = {
+        async ask(_request, { onText }) {
+          for (const piece of pieces) onText?.(piece)
+          before = [...seen]
+          return {
+            message: { role: 'assistant', text: answer, calls: [] },
+            finish: 'stop',
+            usage: { input_tokens: 1, output_tokens: 1 },
+            warnings: [],
+          }
+        },
+      }
+      const started = await startRun(clerk({ compliance: {}, io, runtime }), {
+        ...options,
+        modelPort,
+        text: true,
+        onText: (text) => void seen.push(text),
+      })
+      const about = JSON.stringify({ io, runtime })
+      assert.equal((await all(started.text)).join(''), while_written.join(''), about)
+      const { output } = await started.result
+      assert.deepEqual([output, before.join('').length > 0], [answer, while_written.length > 0], about)
+      const events = (await all(started.events)).map(({ fact }) => fact)
+      const answered = events.find(({ type }) => type === 'model.answered')
+      assert.ok(answered?.type === 'model.answered' && answered.message.text === answer, about)
+    }
+})
+
 test('a run that is cancelled from outside ends its events, and one that cannot start fails at once', async (t) => {
   const { options } = world(t, [CALL, 'Done.'])
   const started = await startRun(clerk({ compliance: {} }), {

@@ -325,7 +325,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
 
   'Io.input_schema': does('SPEC-D-30', io({ input_schema: {} }), {}),
   'Io.output_schema': does('SPEC-D-30', io({ output_schema: {} }), {}),
-  'Io.streaming': does('streaming is requested if the definition requires it', io({ streaming: true }), {}),
+  'Io.streaming': does('AAIF-4-10', io({ streaming: true }), io({ streaming: false })),
   'Io.format': {
     each: {
       text: does('response_format json without a schema'),

@@ -125,7 +125,9 @@ function textGate({ program, state, ports, onText: watched }: EffectContext): Te
   if (holdsAnswers(program) || state.choice !== undefined) return null
   const { plan } = program
   // A definition may require streaming even if no caller reads the text (AAIF §4.6 streaming).
-  const onText = watched ?? (plan.streaming && !plan.rehearsal ? () => {} : undefined)
-  if (onText === undefined) return null
+  const isStreamed = watched !== undefined || (plan.streaming && !plan.rehearsal)
+  if (!isStreamed) return null
+  // An answer that is delivered whole arrives as a stream too: a pause in the middle of it keeps what was written.
+  const onText = (plan.whole === true ? undefined : watched) ?? (() => {})
   return ports.pii === undefined ? { push: onText, flush: () => {} } : ports.pii.stream(plan, onText)
 }
