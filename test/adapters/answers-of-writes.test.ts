@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { WebSocketServer } from 'ws'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
 import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
@@ -102,6 +103,14 @@ describe('the answer of a write over HTTP', () => {
     ],
     'a wrong encoding': [
       (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'),
+      'TOOL_RESULT_INCOMPLETE',
+      /ended too early/,
+    ],
+    'a compressed body without its end': [
+      (response) =>
+        response
+          .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
+          .end(gzipSync('{"id":9}').subarray(0, -5)),
       'TOOL_RESULT_INCOMPLETE',
       /ended too early/,
     ],

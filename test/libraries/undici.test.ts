@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { Agent, buildConnector, fetch, WebSocket } from 'undici'
+import { gzipSync } from 'node:zlib'
+import { Agent, buildConnector, type Dispatcher, fetch, WebSocket } from 'undici'
 
 async function serve(t: TestContext, listener: RequestListener): Promise<number> {
   const server = createServer(listener)
@@ -50,6 +51,30 @@ describe('undici', () => {
     const response = await fetch(`http://name.example:${port}/x`, { dispatcher })
     assert.equal(await response.text(), 'ok')
     assert.deepEqual(seen, [['http:', 'name.example', String(port)]])
+  })
+
+  test('fetch takes the beginning of a compressed body for a whole one, and an interceptor can refuse its end', async (t) => {
+    const bytes = gzipSync('whole').subarray(0, -5)
+    const port = await serve(t, (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
+    )
+    const dispatcher = agentWith(t, loopback)
+    assert.equal(await (await fetch(`http://name.example:${port}/`, { dispatcher })).text(), 'whole')
+    const refusal = new Error('cut')
+    const refused = dispatcher.compose((dispatch) => (options, handler) => {
+      const own: Dispatcher.DispatchHandler = {
+        onRequestStart: (...given) => handler.onRequestStart?.(...given),
+        onResponseStart: (...given) => handler.onResponseStart?.(...given),
+        onResponseData: (...given) => handler.onResponseData?.(...given),
+        onResponseEnd(controller) {
+          setImmediate(() => handler.onResponseError?.(controller, refusal))
+        },
+        onResponseError: (...given) => handler.onResponseError?.(...given),
+      }
+      return dispatch(options, own)
+    })
+    const response = await fetch(`http://name.example:${port}/`, { dispatcher: refused })
+    await assert.rejects(response.text(), (error) => causesOf(error).includes(refusal))
   })
 
   test('a name is resolved by the `lookup` of the connector, once for each connection', async (t) => {

@@ -4,6 +4,7 @@ import type * as Undici from 'undici'
 import { defined } from '../../document/defined.ts'
 import { type GateDenial, type Grants, judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
 import { believedAuthorities } from './authorities.ts'
+import { completeBodies } from './complete-bodies.ts'
 import { causeOf, certificateRefusal, GateRefusal, ResponseTooLarge } from './gate-refusal.ts'
 import { IDLE_TIMEOUT_MS } from './idle-timeout.ts'
 
@@ -43,9 +44,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof globalT
     }
     let url = allowedUrl(input, grants, true)
     transport ??= openGuardedTransport(options)
-    const { fetch, dispatcher } = await transport
+    const { fetch, checked } = await transport
     for (let hops = 0; ; hops += 1) {
-      const response = await send(fetch, url, init, dispatcher, hops === 0)
+      const response = await send(fetch, url, init, checked, hops === 0)
       const location = isFollowed(response.status, init) ? response.headers.get('location') : null
       if (location === null) return bounded(response, url, maxResponseBytes)
       await response.body?.cancel()
@@ -59,6 +60,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof globalT
 export interface GuardedTransport {
   readonly fetch: typeof Undici.fetch
   readonly dispatcher: Undici.Agent
+  /** The same, for `fetch`: a compressed body that is not complete fails. */
+  readonly checked: Undici.Dispatcher
 }
 
 /** Loaded with the first call, so that commands without calls do not load it. */
@@ -90,7 +93,8 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
       })
     },
   })
-  return { fetch, dispatcher }
+  const checked = dispatcher.compose(completeBodies(options.maxResponseBytes ?? MOST_BYTES))
+  return { fetch, dispatcher, checked }
 }
 
 /** Resolves a name to the addresses that pass the gate; the socket cannot connect to others. */
@@ -123,7 +127,7 @@ async function send(
   fetch: typeof Undici.fetch,
   url: URL,
   init: RequestInit,
-  dispatcher: Undici.Agent,
+  dispatcher: Undici.Dispatcher,
   first: boolean,
 ): Promise<Undici.Response> {
   try {
