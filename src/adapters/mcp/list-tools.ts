@@ -42,10 +42,15 @@ export async function discoverTools(
   if (!read.ok) return missed(read.reason, read.rule)
   const { reference } = read
   let connection: McpConnection | undefined
+  const soFar: PagesSoFar = {}
   try {
     const listed = await withinStart(reference.target, options, signal, async (until) => {
       connection = await connections.open(reference.target, tool, until)
-      return listTools(connection, until)
+      return listTools(connection, until, soFar)
+    }).catch((error: unknown) => {
+      // A page that does not arrive costs only itself. A caller that has left needs no list.
+      if (soFar.without === undefined || signal?.aborted === true) throw error
+      return soFar.without(connection?.redact(whyOf(error)) ?? whyOf(error))
     })
     const { tools, notes } = listed
     const wanted = tools.filter(
@@ -142,6 +147,12 @@ interface ToolPage {
   readonly _meta?: { readonly [LISTED_TOOLS]?: Json }
 }
 
+/** The pages that have arrived, for a list whose time is over. */
+interface PagesSoFar {
+  /** Returns the list without the page that is awaited. */
+  without?: (why: string) => Listing
+}
+
 /**
  * Reads all pages of a list. A list that goes wrong after its first page is used as far as it was read, with a note that
  * it may not be complete.
@@ -149,6 +160,7 @@ interface ToolPage {
 async function listTools(
   { client, redact, sendsParameters }: McpConnection,
   signal: AbortSignal,
+  soFar: PagesSoFar,
 ): Promise<Listing> {
   const tools = new Map<string, ListedTool>()
   const notes: string[] = []
@@ -169,7 +181,7 @@ async function listTools(
       )) as ToolPage
     } catch (error) {
       if (signal.aborted || tools.size === 0) throw error
-      return incomplete(`page ${page} was not read: ${redact(whyOf(error))}`)
+      return incomplete(notRead(page, redact(whyOf(error))))
     }
     const listed = answer._meta?.[LISTED_TOOLS] ?? null
     if (!Array.isArray(listed)) notes.push(`page ${page} of the list of tools contains no list`)
@@ -184,8 +196,13 @@ async function listTools(
     if (cursor === undefined || cursor === '') return { tools: [...tools.values()], notes }
     if (seen.has(cursor)) return incomplete('it repeats a cursor')
     seen.add(cursor)
+    if (tools.size > 0) soFar.without = (why) => incomplete(notRead(page + 1, why))
   }
   return incomplete(`it has more than ${MOST_PAGES} pages`)
+}
+
+function notRead(page: number, why: string): string {
+  return `page ${page} was not read: ${why}`
 }
 
 /** A server of the 2026 revision refuses calls without the headers that it has declared. */

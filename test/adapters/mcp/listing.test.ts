@@ -67,6 +67,26 @@ describe('AAIF §4.4 what an MCP server lists', () => {
       })
     }
 
+    test('a page that never comes costs only itself', async (t) => {
+      const lists = [{ tools: [a], nextCursor: '2' }, { tools: [b], nextCursor: '3' }, 'silent'] as Json
+      const { server } = scripted(t, { lists })
+      const { mcp } = openTools(t, { servers: { office: server }, discoverMs: 8000 })
+      const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
+      assert.ok(found.found, JSON.stringify(found))
+      assert.deepEqual(
+        found.tools.map(({ name }) => name),
+        ['a', 'b'],
+      )
+      assert.match(found.notes?.texts.join() ?? '', /may not be complete: page 3 was not read: .*within 8 s/)
+    })
+
+    test('a first page that never comes is a server without a list', async (t) => {
+      const { server } = scripted(t, { lists: ['silent'] })
+      const { mcp } = openTools(t, { servers: { office: server }, discoverMs: 2000 })
+      const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
+      assert.match(found.found ? '' : found.reason, /within 2 s/)
+    })
+
     test('a list whose first page is an error is not found', async (t) => {
       const { server } = scripted(t, { lists: [null] })
       const { mcp } = openTools(t, { servers: { office: server } })

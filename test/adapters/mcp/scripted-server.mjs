@@ -1,6 +1,6 @@
 // An MCP server on its standard streams that does what the JSON in its first argument says, so that tests can have
 // what no well-behaved server does. Members: tools, pages, log, meta, mute, greet, dieOn, stubborn, notes, hello (the
-// result of the handshake), lists (the results of tools/list, in order; `null` is an error).
+// result of the handshake), lists (the results of tools/list, in order; `null` is an error, `silent` no answer).
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -38,6 +38,8 @@ function list(id, cursor) {
   note('listed')
   if (script.lists !== undefined) {
     const result = script.lists.length > 1 ? script.lists.shift() : script.lists[0]
+    // It says nothing, and is well.
+    if (result === 'silent') return note('silent')
     return say(result === null ? { id, error: { code: -32000, message: 'not today' } } : { id, result })
   }
   if (script.pages === undefined) return say({ id, result: { tools } })
