@@ -142,6 +142,24 @@ describe('models that misbehave', () => {
     })
   }
 
+  test('AAIF-4.6-08: without a delay, a limit that is used up says when to repeat a request', async (t) => {
+    const limits = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '1m2s' }
+    for (const [status, headers, ms] of [
+      [429, limits, 62_000],
+      [429, { ...limits, 'retry-after': '3' }, 3000],
+      [429, { ...limits, 'x-ratelimit-remaining-tokens': '9' }, undefined],
+      [500, limits, undefined],
+    ] as const) {
+      const { url } = await rawServer(t, (response) =>
+        json(response, { error: { message: 'slow' } }, status, headers),
+      )
+      for (const route of everyRoute(url)) {
+        const failed = await ask(portTo(), route).catch((error: ModelFailure) => error)
+        assert.equal((failed as ModelFailure).retryAfterMs, ms, `${route.provider} ${status}`)
+      }
+    }
+  })
+
   test('a delay as a date is relative to now, and an error may hold it', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
     assert.equal(retryAfterMs({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, null, now), 5000)

@@ -17,6 +17,7 @@ import { type Redact, shorten } from '../net/shorten.ts'
 import { UnreadableCall } from './answers/answer-reader.ts'
 import { ReportedError, UnreadableAnswer } from './answers/read-response.ts'
 import { isMarkup, NotAnAnswer, quoted } from './quoted.ts'
+import { rateLimitResetMs } from './rate-limit-reset.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** The route named in a failure: the provider and the variable of the key, never its value. */
@@ -162,7 +163,8 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   // Counts for every answer after which the request may be repeated.
   const after = retryAfterMs(error.responseHeaders, parsedBody(body))
   if (status === 429) {
-    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after, no_credit })
+    const wait = after ?? rateLimitResetMs(error.responseHeaders, Date.now())
+    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after: wait, no_credit })
   }
   if (status >= 500 || status === 408 || status === 409)
     return fail('unavailable', 'MODEL_UNAVAILABLE', what, { after })
@@ -190,7 +192,10 @@ function fromEvent({ sign, message, body, headers }: ReportedError, fail: Fail):
   const what = `reported ${shorten(message === '' ? JSON.stringify(body) : message)}`
   const no_credit = NO_CREDIT.test(`${sign} ${message}`)
   if (/rate_limit|429|insufficient_quota|resource_exhausted/i.test(sign))
-    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after, no_credit })
+    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, {
+      after: after ?? rateLimitResetMs(headers, Date.now()),
+      no_credit,
+    })
   if (/invalid_request|invalid_argument|context_length|\b(400|413|422)\b/i.test(sign))
     return fail('request', 'MODEL_REQUEST_REFUSED', what, { too_long: TOO_LONG.test(`${sign} ${message}`) })
   if (/authentication|permission|not_found|\b(401|402|403|404)\b/i.test(sign))
