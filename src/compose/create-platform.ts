@@ -4,7 +4,7 @@ import type { Planner } from '../platform/agents/planner.ts'
 import { budgetsOf } from '../platform/budgets/budgets.ts'
 import type { Database } from '../platform/database/open-database.ts'
 import { measure } from '../platform/engine/measure.ts'
-import { type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
+import { type Feature, type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
 import { FEATURES } from '../platform/features.ts'
 import { approvalsOf } from '../platform/inbox/approvals.ts'
 import { ballotOf } from '../platform/inbox/ballot.ts'
@@ -55,8 +55,10 @@ export interface PlatformParts {
   readonly identify?: (token: string) => Promise<Principal | null>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
+  /** Default: all of the product. */
+  readonly features?: readonly Feature<PartsOf<typeof FEATURES>>[]
   /** What features need of the installation. */
-  readonly features: PartsOf<typeof FEATURES>
+  readonly featureParts: PartsOf<typeof FEATURES>
   readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
@@ -98,8 +100,10 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
   const partsOf = async (given: Principal, org: string) =>
     partsFor(await principalIn(database.app, given, org), org)
-  const openTenant = tenantOpener(FEATURES, parts.features)
+  const { features = FEATURES } = parts
+  const openTenant = tenantOpener<TenantOf<typeof FEATURES>>(features, parts.featureParts)
   return {
+    features,
     authenticate: (token) => identified(database.engine, token, parts.identify),
     authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
     organisations: (principal) =>

@@ -12,7 +12,8 @@ import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
-import { FEATURES, TABLES } from '../platform/features.ts'
+import type { Feature, PartsOf } from '../platform/feature.ts'
+import { FEATURES, tablesOf } from '../platform/features.ts'
 import { InboxWorker } from '../platform/inbox/inbox-worker.ts'
 import { MoveSender, moveWork } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
@@ -62,6 +63,8 @@ export interface PlatformOptions extends DatabasePlace {
   readonly config?: string
   /** The module with the functions of tools and hooks of the organisation `default`. */
   readonly tools?: string
+  /** Default: all of the product. */
+  readonly features?: readonly Feature<PartsOf<typeof FEATURES>>[]
   /** Tables are only read and changed: modules of functions are not loaded. */
   readonly withoutFunctions?: true
   /** Absent: this process drives no runs. */
@@ -99,12 +102,13 @@ export interface OpenedPlatform {
  * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_ROLE_UNSAFE; CONFIG_INVALID
  */
 export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
-  const { home, env, log } = options
+  const { home, env, log, features = FEATURES } = options
+  const tables = tablesOf(features)
   const operator = await operatorOf(options)
   const grants = webhookGrants(operator.config)
   const mail = mailSettings(operator.config)
   const publicUrl = operator.config.mail?.public_url ?? options.publicUrl
-  const { urls, stop } = await preparedDatabase(options)
+  const { urls, stop } = await preparedDatabase({ ...options, steps: tables.steps })
   const database = await openDatabase(urls).catch(async (error) => {
     await stop()
     throw error
@@ -188,11 +192,11 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
-  const features = { webhooks, webhookGrants: grants }
+  const featureParts = { webhooks, webhookGrants: grants }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {
     nextEntry,
-    erase: TABLES.erase,
+    erase: tables.erase,
     removeKey: keys.piiKeys.remove,
     retentionOf: (org: string) => retentionOf(operator.config, org),
   }
@@ -219,9 +223,9 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     new Worker({
       ...options.worker,
       ...drives,
-      sweeps: TABLES.sweeps,
+      sweeps: tables.sweeps,
       works: [
-        ...FEATURES.map(({ work }) => work(features)),
+        ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
         (host) => new InboxWorker(host, inbox),
         (host) => new RemovalWorker(host, removal),
         () => firingWork(firings),
@@ -266,6 +270,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     }),
     webhookGrants: grants,
     features,
+    featureParts,
     inbox: { mails: mail !== undefined, publicUrl },
     follower,
     firings,

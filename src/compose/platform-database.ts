@@ -2,6 +2,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { makeFolder } from '../document/make-folder.ts'
 import { type DatabaseUrls, prepareDatabase } from '../platform/database/open-database.ts'
+import type { Step } from '../platform/database/tables.ts'
 import { TABLES } from '../platform/features.ts'
 import type { Env } from './parts.ts'
 
@@ -13,6 +14,8 @@ export interface DatabasePlace {
   readonly data: string
   /** The URL of the owner of a PostgreSQL database. */
   readonly databaseUrl?: string
+  /** All steps of its schema; default: those of the product. */
+  readonly steps?: readonly Step[]
   /** Variables of the process. */
   readonly env: Env
   /** This process may change the tables of an older version: others of that version cannot be started again then. */
@@ -44,9 +47,14 @@ export async function preparedDatabase(place: DatabasePlace): Promise<PreparedDa
   try {
     return {
       ownerUrl,
-      urls: await prepareDatabase(ownerUrl, TABLES.steps, place.databaseUrl === undefined ? {} : given, {
-        upgrades: place.upgrades === true,
-      }),
+      urls: await prepareDatabase(
+        ownerUrl,
+        place.steps ?? TABLES.steps,
+        place.databaseUrl === undefined ? {} : given,
+        {
+          upgrades: place.upgrades === true,
+        },
+      ),
       stop,
     }
   } catch (error) {

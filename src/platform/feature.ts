@@ -53,12 +53,12 @@ type SecondOf<Open> = Open extends (opened: never, parts: infer P, ...rest: neve
  * Returns the function that opens an organisation for a principal. It is cheap, because it is called for each request:
  * a member is opened when it is used first.
  */
-export function tenantOpener<const F extends readonly Feature[]>(
-  features: F,
-  parts: PartsOf<F>,
-): (opened: Opened) => TenantOf<F> {
+export function tenantOpener<Tenant extends object>(
+  features: readonly Feature[],
+  parts: unknown,
+): (opened: Opened) => Tenant {
   const openings = features.flatMap(({ members = {} }) => Object.entries(members))
-  class Tenant {
+  class Members {
     readonly opened: Opened
 
     constructor(opened: Opened) {
@@ -66,13 +66,13 @@ export function tenantOpener<const F extends readonly Feature[]>(
     }
   }
   for (const [name, open] of openings)
-    Object.defineProperty(Tenant.prototype, name, {
+    Object.defineProperty(Members.prototype, name, {
       enumerable: true,
-      get(this: Tenant) {
+      get(this: Members) {
         const value = open(this.opened as never, parts as never, this as never)
         Object.defineProperty(this, name, { value, enumerable: true })
         return value
       },
     })
-  return (opened) => new Tenant(opened) as unknown as TenantOf<F>
+  return (opened) => new Members(opened) as unknown as Tenant
 }

@@ -1,7 +1,7 @@
 import { AGENT_TABLES } from './agents/tables.ts'
 import { BACKUP_TABLES } from './backup/tables.ts'
 import { BUDGET_TABLES } from './budgets/tables.ts'
-import { joinTables } from './database/tables.ts'
+import { joinTables, type Tables } from './database/tables.ts'
 import { ENGINE_TABLES } from './engine/tables.ts'
 import type { Feature } from './feature.ts'
 import { INBOX_TABLES } from './inbox/tables.ts'
@@ -20,8 +20,8 @@ import { WEBHOOKS } from './webhooks/feature.ts'
 /** All features. One may use those above it. */
 export const FEATURES = [WEBHOOKS] as const satisfies readonly Feature[]
 
-/** All tables of the platform. */
-export const TABLES = joinTables([
+/** Parts of the platform that are no features, or not yet. */
+const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
   PEOPLE_TABLES,
   STREAM_TABLES,
@@ -37,5 +37,12 @@ export const TABLES = joinTables([
   SESSION_TABLES,
   RUN_TABLES,
   TRIGGER_TABLES,
-  ...FEATURES.map(({ tables }) => tables),
-])
+]
+
+/** Joins the tables of all parts of a platform with some features. */
+export function tablesOf(features: readonly Feature[]): Required<Tables> {
+  return joinTables([...OTHERS, ...features.map(({ tables }) => tables)])
+}
+
+/** All tables of the platform. */
+export const TABLES = tablesOf(FEATURES)

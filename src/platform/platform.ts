@@ -4,7 +4,7 @@ import type { Principal } from '../session/principal.ts'
 import type { Agents } from './agents/agent.ts'
 import type { Budgets } from './budgets/budgets.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
-import type { TenantOf } from './feature.ts'
+import type { Feature, TenantOf } from './feature.ts'
 import type { FEATURES } from './features.ts'
 import type { Approvals, ApprovalView } from './inbox/approval.ts'
 import type { Inbox } from './inbox/inbox.ts'
@@ -34,6 +34,8 @@ export interface Platform {
   organisations(principal: Principal): Organisations
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
+  /** The features that it has, each of which may use those above it. */
+  readonly features: readonly Feature[]
   /** Takes messages of senders that have no token. */
   readonly hooks: Hooks
   /** Returns the public keys that verify messages of the platform, as a JSON Web Key Set. */

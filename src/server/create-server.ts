@@ -14,7 +14,6 @@ import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import type { DescribedRoute, Route } from '../http/route.ts'
 import { compileCheck } from '../http/schema-check.ts'
-import { FEATURES } from '../platform/features.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
@@ -281,7 +280,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...INBOX_ROUTES,
     ...BUDGET_ROUTES,
-    ...FEATURES.flatMap(({ routes }): readonly Route<Tenant>[] => routes),
+    ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
   ]
@@ -310,7 +309,12 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   const people = (scopes: readonly string[]) => peopleRoutes(platform, scopes)
   const scopes = [...first, ...people([]), ...last, ...further].map(scopeOf)
   const routes: readonly Route<Tenant>[] = [...first, ...people([...new Set(scopes)].sort()), ...last]
-  const openapi = openapiOf(described(), options.version, options.publicUrl)
+  const openapi = openapiOf(
+    described(),
+    options.version,
+    options.publicUrl,
+    Object.assign({}, ...platform.features.map(({ tags }) => tags)),
+  )
   app.setNotFoundHandler(answerUnknown)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const serving = {

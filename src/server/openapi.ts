@@ -47,6 +47,7 @@ export function openapiOf(
   routes: readonly DescribedRoute[],
   version: string,
   url: string | undefined,
+  tags: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const paths: Record<string, JsonObject> = {}
   const components = new Components()
@@ -68,7 +69,7 @@ export function openapiOf(
     security: [{ token: [] }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: TAG_DESCRIPTIONS[name] ?? name,
+      description: { ...TAG_DESCRIPTIONS, ...tags }[name] ?? name,
     })),
     paths,
     components: {

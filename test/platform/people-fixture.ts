@@ -70,7 +70,7 @@ export async function peopleSite(
         keys: NO_KEYS,
         webhookGrants: { hosts: [] },
         ...parts,
-        features: {
+        featureParts: {
           webhooks: {
             keys: parts.keys ?? NO_KEYS,
             nextEntry: entryMaker(signAudit),

@@ -9,6 +9,7 @@ import { encodingOfMediaType, mediaTypeOf } from '../../src/document/media-types
 import { readDocument } from '../../src/document/read-document.ts'
 import type { Agents, AgentView } from '../../src/platform/agents/agent.ts'
 import type { BudgetView } from '../../src/platform/budgets/budgets.ts'
+import { FEATURES } from '../../src/platform/features.ts'
 import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
 import type { PeerView } from '../../src/platform/moves/move.ts'
 import type { Platform, Tenant } from '../../src/platform/platform.ts'
@@ -62,6 +63,7 @@ interface Organisation {
 
 /** A platform in memory. It is as strict as a real one: wrong calls throw, unknown ids are refused. */
 export class FakePlatform implements Platform {
+  readonly features = FEATURES
   readonly hooks = fakeHooks
   /** Principal by token. */
   readonly tokens = new Map<string, Principal>()

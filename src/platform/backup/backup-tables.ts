@@ -1,3 +1,4 @@
+import { ownMember } from '../../document/own-member.ts'
 import type { TableFacts } from '../database/tables.ts'
 import type { Sql } from '../database/tenant.ts'
 import { ownerOf } from './table-owners.ts'
@@ -32,7 +33,7 @@ export async function backupTables(
       ARRAY(SELECT DISTINCT f.relname::text FROM pg_constraint AS r JOIN pg_class AS f ON f.oid = r.confrelid
         WHERE r.conrelid = c.oid AND r.contype = 'f' AND f.oid <> c.oid) AS refers
     FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`)
-  const tables = rows.filter(({ name }) => facts[name]?.left_out === undefined)
+  const tables = rows.filter(({ name }) => ownMember(facts, name)?.left_out === undefined)
   const known = new Set(rows.map(({ name }) => name))
   return inOrder(tables).map((row) => ({
     name: row.name,

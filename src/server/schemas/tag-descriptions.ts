@@ -1,5 +1,3 @@
-import { FEATURES } from '../../platform/features.ts'
-
 /** What the routes of each tag are for. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   agents: 'Agent definitions: uploads, versions, labels, activation, and plans of runs.',
@@ -8,7 +6,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   sessions: 'Conversations with an agent, which continue over several messages.',
   approvals: 'The inbox: calls that wait for a person, their decisions, and policies for questions.',
   budgets: 'What an organisation, its users and its agents may spend in a day or a month.',
-  ...Object.assign({}, ...FEATURES.map(({ tags }) => tags)),
   triggers: 'What starts runs without a request: schedules, webhooks, messages and events.',
   people: 'Organisations, their members, teams, tokens and browser sessions.',
   stops: 'The stop switch for runs, agents, users and the organisation.',
