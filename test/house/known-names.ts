@@ -21,7 +21,6 @@ export const KNOWN_NAMES: Readonly<Record<string, readonly [places: number, why:
   'src/library/assert-options.ts': [1, 'the names are written in our own code'],
   'src/plan/plan-tools.ts': [1, 'JSON pointers begin with a slash'],
   'src/plan/whole-schema.ts': [2, 'JSON pointers begin with a slash'],
-  'src/platform/backup/table-owners.ts': [1, 'the names are columns of our database'],
   'src/platform/records/audited-digests.ts': [1, 'the names are written in our own code'],
   'src/policy/pii/find-iban.ts': [1, 'the name was matched by a pattern without inherited names'],
   'src/run/decide/merge-decisions.ts': [1, 'the names are the members of our type Decision'],
