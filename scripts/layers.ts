@@ -92,6 +92,7 @@ const BESIDE: readonly Rule[] = [
       '!**/run/ports.ts',
       '!**/run/finish.ts',
       '!**/run/state.ts',
+      '!**/run/elicitation.ts',
       '!**/run/extension.ts',
       ...OWN,
     ],

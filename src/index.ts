@@ -38,6 +38,7 @@ export type { ArgumentsOf, JsonSchema, Parameters } from './library/tool-argumen
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
 export type { PlanFile } from './plan/plan-file.ts'
+export type { QuestionAnswer, QuestionAnswers, ServerQuestion } from './run/elicitation.ts'
 export type { RunEvent } from './run/event.ts'
 export type { Extension } from './run/extension.ts'
 export type { Secrets } from './run/ports.ts'

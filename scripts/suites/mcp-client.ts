@@ -4,9 +4,12 @@
  */
 import { openMcpTools } from '../../src/adapters/mcp/mcp-tools.ts'
 import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
-import type { JsonObject } from '../../src/document/json.ts'
+import { defined } from '../../src/document/defined.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import type { PlannedTool } from '../../src/plan/plan.ts'
 import type { DiscoveredTool } from '../../src/plan/snapshot.ts'
+import { checkAnswers } from '../../src/run/check-answers.ts'
+import { ToolQuestions, type ToolRequest } from '../../src/run/ports.ts'
 
 interface GivenCall {
   readonly name: string
@@ -32,15 +35,31 @@ for (const [index, { name, arguments: args }] of callsOf(listed).entries()) {
   const tool = listed.find((one) => one.name === name)
   if (tool === undefined) continue
   const planned = { ...tool, protocol: 'mcp' } as unknown as PlannedTool
-  await tools
-    .call(
-      { tool: planned, args, key: `conformance:${index}`, headers: {} },
-      { signal: AbortSignal.timeout(20_000) },
-    )
-    // The runner judges what its server has seen.
-    .catch((error: unknown) => console.error(String(error)))
+  const key = `conformance:${index}`
+  // The runner judges what its server has seen.
+  await callAnswering({ tool: planned, args, key, headers: {} }).catch((error: unknown) =>
+    console.error(String(error)),
+  )
 }
 await tools.close()
+
+/** Makes a call, and accepts each question of the server like a person who changes nothing in its form. */
+async function callAnswering(request: ToolRequest): Promise<Json> {
+  try {
+    return await tools.call(request, { signal: AbortSignal.timeout(20_000) })
+  } catch (error) {
+    if (!(error instanceof ToolQuestions)) throw error
+    const { questions, requestState: request_state } = error
+    const accepted = Object.fromEntries(questions.map(({ key }) => [key, { action: 'accept' } as const]))
+    const checked = checkAnswers({ questions }, accepted, true)
+    const answers = checked.ok ? checked.answers : {}
+    const round = (request.elicitation?.round ?? 0) + 1
+    return callAnswering({
+      ...request,
+      elicitation: { round, questions, answers, ...defined({ request_state }) },
+    })
+  }
+}
 
 /** Returns the calls that a scenario wants: those of its context, or one of each tool. */
 function callsOf(listed: readonly DiscoveredTool[]): readonly GivenCall[] {

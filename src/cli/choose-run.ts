@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { type Asks, asksOf } from '../run/unsettled.ts'
 import { ago } from '../session/ago.ts'
 import type { Home } from '../session/home.ts'
 import { listed } from '../session/listed-runs.ts'
@@ -67,7 +68,7 @@ export async function withChosenRun(
 }
 
 /** The commands that decide about a call or give a run away. An accidental Enter must not choose for them. */
-const HAVE_EFFECT = /^(approvals (approve|deny|edit|resend|assume)|migrate)$/
+const HAVE_EFFECT = /^(approvals (approve|deny|edit|answer|resend|assume)|migrate)$/
 
 type Words = readonly string[]
 
@@ -118,9 +119,10 @@ async function runsWith(
 }
 
 /** A call whose outcome is unknown cannot be approved, and one that was not sent cannot be sent again. */
-const ASKED: Readonly<Record<string, readonly ('asking' | 'unknown')[]>> = {
-  approve: ['asking'],
-  edit: ['asking'],
+const ASKED: Readonly<Record<string, readonly Asks[]>> = {
+  approve: ['approval'],
+  edit: ['approval'],
+  answer: ['input'],
   resend: ['unknown'],
   assume: ['unknown'],
 }
@@ -129,8 +131,7 @@ async function callsFor(home: Home, name: string): Promise<readonly Choice[]> {
   const verdict = name.slice('approvals '.length)
   const { calls } = await allWaitingCalls(home)
   const fitting = calls.filter(({ call, decided }) => {
-    const asks = call.status === 'asking' ? 'asking' : 'unknown'
-    return decided === undefined && (ASKED[verdict]?.includes(asks) ?? true)
+    return decided === undefined && (ASKED[verdict]?.includes(asksOf(call)) ?? true)
   })
   return fitting.map(({ run: { header }, call }) => ({
     // An id that looks like an option cannot be a word of the command line.

@@ -77,7 +77,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'approvals',
     group: 'Decide',
-    summary: 'list the tool calls that wait for a person, and approve or deny them',
+    summary: 'list the tool calls that wait for a person, and decide about them',
     load: async () => (await import('./approvals/approvals-command.ts')).approvalsCommand,
   },
   {

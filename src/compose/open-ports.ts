@@ -53,7 +53,7 @@ export async function openWorld(
   const common = {
     clock,
     ...(memory !== undefined && { memory: memory.port }),
-    redact: (fact: Fact): Fact => redactor.json(asJson(fact)) as unknown as Fact,
+    redact: (fact: Fact): Fact => withRequestState(fact, redactor.json(asJson(fact)) as unknown as Fact),
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('../testing/rehearsal.ts')
@@ -146,6 +146,18 @@ export async function openWorld(
       await Promise.all([...added.tools.values()].map((tools) => tools.close()))
     },
   }
+}
+
+/**
+ * Keeps the state that a server gets back unchanged: it is opaque, and often has the form of a token. With a known secret in
+ * it the state is left out, and the server asks again.
+ */
+function withRequestState(fact: Fact, clean: Fact): Fact {
+  if (fact.type !== 'call.asked' || clean.type !== 'call.asked') return clean
+  const { request_state: given } = fact
+  const { request_state: redacted, ...rest } = clean
+  if (given === undefined || given === redacted) return clean
+  return redacted?.includes('[secret ') === true ? rest : { ...rest, request_state: given }
 }
 
 interface AddedPorts {

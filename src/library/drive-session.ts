@@ -4,6 +4,7 @@ import type { Control } from '../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'
 import type { RunState, RunWarning } from '../run/state.ts'
+import { answersGiven } from '../session/answers-given.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { AskedCall, Session } from '../session/session.ts'
 import { type WaitingApproval, waitingApproval } from '../session/waiting-approval.ts'
@@ -29,8 +30,8 @@ export interface DriveOptions {
    */
   readonly unattended?: boolean
   /**
-   * Decides about a call that needs approval, or whose outcome is unknown (`asks`). Its arguments have the real values
-   * of personal data. Null, or no function: the run waits.
+   * Decides about a call that needs approval, whose server asks a person something, or whose outcome is unknown (`asks`).
+   * Its arguments have the real values of personal data. Null, or no function: the run waits.
    */
   readonly decide?: (approval: WaitingApproval) => PersonsDecision | null | Promise<PersonsDecision | null>
   readonly onEvent?: (event: RunEvent) => void
@@ -69,6 +70,8 @@ export const DECISION: OptionNames<PersonsDecision> = {
   why: true,
   result: true,
   arguments: true,
+  answers: true,
+  content: true,
 }
 export const STREAM_OPTIONS: OptionNames<StreamOptions> = { text: true }
 
@@ -215,5 +218,7 @@ async function ask(
   const decision = await decide(waitingApproval(state.run_id, plan, { ...call, args }))
   if (decision === null) return null
   assertMembers('the decision', decision, DECISION)
-  return { type: 'person.decided', call_id: call.id, ...decision }
+  const { answers: given, content, ...rest } = decision
+  const answers = decision.verdict === 'answer' ? answersGiven(call, { answers: given, content }) : undefined
+  return { type: 'person.decided', call_id: call.id, ...rest, ...defined({ answers }) }
 }

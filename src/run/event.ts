@@ -2,6 +2,7 @@ import type { AnyCode } from '../document/codes.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
+import type { QuestionAnswers, ServerQuestion } from './elicitation.ts'
 import type { Finish } from './finish.ts'
 import type { CallOutcome, FetchedAgain, ModelFailureKind, Recalled } from './ports.ts'
 import type {
@@ -153,6 +154,16 @@ export type Fact =
       readonly denied?: readonly DeniedCall[]
       readonly pii?: readonly PiiCount[]
     }
+  /** The server asks a person something before it makes the call. */
+  | {
+      readonly type: 'call.asked'
+      readonly call_id: string
+      readonly questions: readonly ServerQuestion[]
+      /** The server gets it back unchanged, with the answers. */
+      readonly request_state?: string
+      readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
+    }
   /** A sub-agent's run waits for a person. */
   | { readonly type: 'call.held'; readonly call_id: string }
   | {
@@ -160,12 +171,15 @@ export type Fact =
       readonly call_id: string
       /**
        * For a call that asks for approval: approve, edit (approve with other arguments) or deny. For a call with unknown
-       * outcome: resend, assume (it was done), deny (it was not done).
+       * outcome: resend, assume (it was done), deny (it was not done). For a call whose server asks something: answer, or
+       * deny (decline every question).
        */
       readonly verdict: Verdict
       /** Of edit: all arguments of the call. */
       readonly arguments?: JsonObject
-      /** The arguments match the schema of the tool when placeholders are replaced by the real values. */
+      /** Of answer: the answers to all questions of the server. */
+      readonly answers?: QuestionAnswers
+      /** The arguments, or the answers, match their schemas when placeholders are replaced by the real values. */
       readonly fits?: true
       readonly result?: Json
       readonly by: string
@@ -249,7 +263,7 @@ export type Fact =
 
 export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
-export type Verdict = 'approve' | 'deny' | 'edit' | 'resend' | 'assume'
+export type Verdict = 'approve' | 'deny' | 'edit' | 'resend' | 'assume' | 'answer'
 
 /** One constraint that the judge found violated. */
 export interface JudgedBreach {
@@ -281,7 +295,7 @@ export interface Decision {
   readonly set?: Readonly<Record<string, CallStatus>>
   /** Indexes in `sent_by_origin`: calls of this round that the run of origin has sent, in place of this run. */
   readonly reused?: readonly number[]
-  /** Calls that the judge has reviewed or a person has edited, with their new status. */
+  /** Calls that the judge has reviewed, a person has edited or a server has asked about, with their new status. */
   readonly judged?: readonly CallEntry[]
   /** Calls that are closed without an answer, because the turn was interrupted. */
   readonly closed?: readonly CallEntry[]

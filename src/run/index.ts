@@ -8,6 +8,7 @@ export type {
   PlannedModel,
   PlannedTool,
 } from '../plan/plan.ts'
+export type { Elicitation, QuestionAnswer, QuestionAnswers, ServerQuestion } from './elicitation.ts'
 export type {
   DeclaredTool,
   Extension,

@@ -3,6 +3,7 @@ import type { ErrorObject } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { SecretUse } from '../policy/secret-grant.ts'
+import type { Elicitation, ServerQuestion } from './elicitation.ts'
 import type { Finish } from './finish.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
 
@@ -147,13 +148,32 @@ export interface RouteBoard {
 export interface ToolRequest {
   readonly tool: PlannedTool
   readonly args: JsonObject
+  /** The call has led to {@link ToolQuestions} before: what was asked, and the answers of a person. */
+  readonly elicitation?: Elicitation
   /** The same for all retries and resumes of a call; sent as `Idempotency-Key` if a protocol has one. */
   readonly key: string
   /** Headers to send if the protocol has any: the trace context (AAIF §4.7). */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Calls a tool. Resolves with its result, or throws {@link ToolFailure}. */
+/**
+ * Thrown in place of a result: the server has not made the call, because it asks a person something first. The call is
+ * made again with the answers.
+ */
+export class ToolQuestions extends Error {
+  override readonly name = 'ToolQuestions'
+  readonly questions: readonly ServerQuestion[]
+  readonly requestState: string | undefined
+
+  /** @param requestState what the server gets back with the answers */
+  constructor(questions: readonly ServerQuestion[], requestState?: string) {
+    super('the server asks a person something before it makes the call')
+    this.questions = questions
+    this.requestState = requestState
+  }
+}
+
+/** Calls a tool. Resolves with its result, or throws {@link ToolFailure} or {@link ToolQuestions}. */
 export interface ToolPort {
   call(request: ToolRequest, options: ToolOptions): Promise<Json>
 }

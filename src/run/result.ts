@@ -4,7 +4,7 @@ import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Replay } from './record/run-header.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
-import { asksPerson, isUnsettled } from './unsettled.ts'
+import { type Asks, asksOf, asksPerson, isUnsettled } from './unsettled.ts'
 
 /** The result of a run, as `waybill run --json` prints it. */
 export interface RunResult {
@@ -27,8 +27,11 @@ export interface RunResult {
   readonly waiting?: readonly {
     readonly call_id: string
     readonly tool: string
-    /** `unknown`: the call may have taken effect already, and a person must say whether it did. */
-    readonly asks: 'approval' | 'unknown'
+    /**
+     * `unknown`: the call may have taken effect already, and a person must say whether it did. `input`: the server of the
+     * tool asks a person something before it makes the call.
+     */
+    readonly asks: Asks
   }[]
 }
 
@@ -42,7 +45,7 @@ export function resultOf(plan: Plan, state: RunState, replay?: Replay): RunResul
           {
             call_id: call.id,
             tool: call.tool,
-            asks: call.status === 'asking' ? ('approval' as const) : ('unknown' as const),
+            asks: asksOf(call),
           },
         ]
       : [],

@@ -2,6 +2,7 @@ import type { AnyCode } from '../document/codes.ts'
 import type { ErrorObject } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { MemoryScope } from '../plan/plan.ts'
+import type { Elicitation } from './elicitation.ts'
 import type { Log } from './log.ts'
 
 /** Tokens of one call or of several. */
@@ -77,6 +78,8 @@ export type CallStatus =
   | 'held'
   /** The intent is recorded; the call is about to be sent, in flight, or was when the process died. */
   | 'sent'
+  /** The server has not made it: it asks a person something first. */
+  | 'input_required'
   /** It may or may not have taken effect; a person decides. */
   | 'unknown'
   | 'done'
@@ -94,7 +97,7 @@ export interface CallEntry {
   readonly unasked?: true
   readonly result?: Json
   readonly error?: true
-  /** When it began to wait for a person's approval (ms since the epoch). */
+  /** When it began to wait for a person's approval or answer (ms since the epoch). */
   readonly asked_at?: number
   /** It was closed although its outcome is not known: it may have taken effect. */
   readonly unsettled?: true
@@ -108,6 +111,8 @@ export interface CallEntry {
   readonly unfit?: string
   /** The arguments of the model, if a person has changed them. */
   readonly proposed?: JsonObject
+  /** What the server has asked a person, and the answers. */
+  readonly elicitation?: Elicitation
   /** Present when a sub-agent is called instead of a tool. */
   readonly agent?: AgentCall
 }

@@ -120,7 +120,8 @@ function sentBy(state: RunState, { calls, judged, set }: Decision): number {
   // The calls of a sub-agent are counted by its own run.
   if (calls !== undefined)
     for (const call of calls) if (call.status === 'sent' && call.agent === undefined) sent++
-  if (judged !== undefined) for (const call of judged) if (call.status === 'sent') sent++
+  if (judged !== undefined)
+    for (const call of judged) if (call.status === 'sent' && call.elicitation === undefined) sent++
   if (set !== undefined)
     for (const call of state.calls) if (call.status === 'asking' && ownMember(set, call.id) === 'sent') sent++
   return sent

@@ -28,10 +28,19 @@ export function statusAfterRestart(call: CallEntry): CallStatus | null {
 }
 
 /**
- * Returns true if a call waits for a person: for an approval, or for a decision about its unknown outcome.
+ * Returns true if a call waits for a person: for an approval, for the answer to a question of its server, or for a
+ * decision about its unknown outcome.
  */
-export function asksPerson({ status }: CallEntry): boolean {
-  return status === 'asking' || status === 'unknown'
+export function asksPerson({ status }: Pick<CallEntry, 'status'>): boolean {
+  return status === 'asking' || status === 'input_required' || status === 'unknown'
+}
+
+/** What a waiting call asks a person: for approval, for an answer to its server, or what its outcome is. */
+export type Asks = 'approval' | 'input' | 'unknown'
+
+export function asksOf({ status }: Pick<CallEntry, 'status'>): Asks {
+  if (status === 'asking') return 'approval'
+  return status === 'input_required' ? 'input' : 'unknown'
 }
 
 /**

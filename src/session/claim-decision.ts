@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { WaybillError } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { removePii } from '../policy/pii/remove-pii.ts'
 import { decisionFact, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
@@ -27,6 +29,9 @@ export async function claimDecision(
 ): Promise<PersonDecided> {
   const clean = cleanDecision(fact, plan, redactor)
   if (fact.verdict === 'edit') assertEditable({ plan, state }, call, fact, clean)
+  if (fact.answers !== undefined && !isDeepStrictEqual(fact.answers, clean.answers))
+    // Stored, it would lose its secrets and personal data, and the server would get the marks in their place.
+    return fact
   for (let tried = 0; tried < TRIES; tried++) {
     const events = await records.runs.events(runId)
     const decision: LeftDecision = { ...clean, key: call.key, seen: events.length }
@@ -53,6 +58,9 @@ export function cleanDecision(
     ...(fact.why !== undefined && { why: clean(redactor.text(fact.why)) }),
     ...(fact.result !== undefined && { result: clean(redactor.json(fact.result)) }),
     ...(fact.arguments !== undefined && { arguments: clean(redactor.json(fact.arguments)) }),
+    ...(fact.answers !== undefined && {
+      answers: clean(redactor.json(asJson(fact.answers))) as unknown as NonNullable<typeof fact.answers>,
+    }),
   }
 }
 

@@ -1,10 +1,14 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
+import { ownMember } from '../document/own-member.ts'
+import type { QuestionAnswers } from '../run/elicitation.ts'
 import type { Verdict } from '../run/event.ts'
 import { fits, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
 import { runImported } from '../run/record/record-errors.ts'
 import type { Records } from '../run/record/records.ts'
+import { type Asks, asksOf } from '../run/unsettled.ts'
+import { answersGiven, assertStorable } from './answers-given.ts'
 import { assertEditable } from './assert-editable.ts'
 import { assertHere } from './assert-here.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
@@ -20,13 +24,17 @@ export interface PersonsDecision {
   readonly result?: Json
   /** Of `edit`: all arguments of the call. */
   readonly arguments?: JsonObject
+  /** Of `answer`: to all questions of the server, by their keys. */
+  readonly answers?: QuestionAnswers
+  /** Of `answer`, where the server asks one question: what is accepted, in place of `answers`. */
+  readonly content?: JsonObject
 }
 
 /**
  * Stores a decision for a waiting call. There is one for each question: a second decision is refused with the first
  * one.
  * @param callId a call's id or a prefix of it; may be absent if only one call waits
- * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED; RUN_IMPORTED, RUN_MOVING, RUN_MOVED,
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED, ANSWER_REFUSED; RUN_IMPORTED, RUN_MOVING, RUN_MOVED,
  * because the decision would never take effect
  */
 export async function leaveDecision(
@@ -76,32 +84,50 @@ function leftAlready(runId: string, decided: LeftDecision): WaybillError {
   return alreadyDecided(decided, `it takes effect with \`waybill resume ${runId}\``)
 }
 
-/** Returns a decision as it is stored. @throws APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED */
+/** Returns a decision as it is stored. @throws APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED, ANSWER_REFUSED */
 export function checkedDecision(
   run: WaitingCall['run'],
   call: WaitingCall['call'],
-  { verdict, by, why, result, arguments: args }: PersonsDecision,
+  { verdict, by, why, result, arguments: args, answers: own, content }: PersonsDecision,
 ): PersonDecided {
   if (!fits(call, { verdict })) throw unfitting(call, verdict)
+  const answers = verdict === 'answer' ? answersGiven(call, { answers: own, content }) : undefined
   const given: PersonDecided = {
     type: 'person.decided',
     call_id: call.id,
     verdict,
     by,
-    ...defined({ why, result, arguments: args }),
+    ...defined({ why, result, arguments: args, answers }),
   }
   const fact = cleanDecision(given, run.plan)
   if (verdict === 'edit') assertEditable(run, call, given, fact)
+  if (answers !== undefined) assertStorable(call, answers, fact.answers)
   return fact
 }
 
 function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {
-  const asks = call.status === 'asking'
-  return new WaybillError('APPROVAL_VERDICT_INVALID', {
-    fault: 'usage',
-    message: asks
-      ? `${call.tool} has not been called yet: there is nothing to ${verdict}`
-      : `${call.tool} may have taken effect already: ${verdict === 'edit' ? 'its arguments cannot be changed any more' : 'an approval does not say whether to send it again'}`,
-    hint: asks ? 'approve, edit or deny it' : 'assume (it was done), resend, or deny (it was not done)',
-  })
+  const { message, hint } = UNFITTING[asksOf(call)](call.tool, verdict)
+  return new WaybillError('APPROVAL_VERDICT_INVALID', { fault: 'usage', message, hint })
+}
+
+const UNFITTING: Readonly<
+  Record<Asks, (tool: string, verdict: string) => { readonly message: string; readonly hint: string }>
+> = {
+  approval: (tool, verdict) => ({
+    message: `${tool} has not been called yet: there is nothing to ${verdict}`,
+    hint: 'approve, edit or deny it',
+  }),
+  input: (tool, verdict) => ({
+    message: `the server of ${tool} asks a question: it is answered or declined, and there is nothing to ${verdict}`,
+    hint: '`waybill approvals answer`; to decline, add `--decline`, or deny it',
+  }),
+  unknown: (tool, verdict) => ({
+    message: `${tool} may have taken effect already: ${ownMember(UNKNOWN, verdict) ?? 'an approval does not say whether to send it again'}`,
+    hint: 'assume (it was done), resend, or deny (it was not done)',
+  }),
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  edit: 'its arguments cannot be changed any more',
+  answer: 'its server does not wait for an answer any more',
 }

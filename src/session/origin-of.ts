@@ -111,6 +111,8 @@ function isWrite({ effect, by_origin }: CallEntry): boolean {
 function answerOf({ calls, sent }: Ledger, key: string): OriginAnswer | undefined {
   const call = calls.get(key)
   if (call === undefined) return undefined
+  // The server has not made a call that it asks about.
+  if (call.status === 'input_required') return { sent: false }
   return { sent: sent.has(key), ...(sent.has(key) && resultOf(call)) }
 }
 

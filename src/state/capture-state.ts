@@ -213,6 +213,8 @@ const PENDING = {
   queued: 'pending',
   judging: 'pending',
   asking: 'pending',
+  // The server has not made it: another host makes it, and is asked by the server then.
+  input_required: 'pending',
   sent: 'in_flight',
   unknown: 'in_flight',
   held: 'awaiting_result',

@@ -102,6 +102,8 @@ class WriteLedger {
     this.#entries.set(call.key, entry)
     const { call: before, sendings } = entry
     entry.call = call
+    // The server has answered that it has not made the call.
+    if (call.status === 'input_required' && isLeaving(before)) sendings.pop()
     if (isLeaving(call) && !isLeaving(before)) sendings.push(this.#sending(call, event))
     if (call.status !== 'done' || before.status === 'done') return
     entry.outcome = settledAs(call, before, event, sendings)

@@ -72,7 +72,9 @@ export function restoreCall(call: CallEntry, options: RestoredCallOptions): Call
   }
   if (trusted) {
     report.kept(part)
-    return fork && known.status === 'asking' ? { ...known, asked_at: options.at } : known
+    return fork && (known.status === 'asking' || known.status === 'input_required')
+      ? { ...known, asked_at: options.at }
+      : known
   }
   if (options.withheld === true && holdsWithheld(call.args) && known.status !== 'unknown') {
     report.approximated(part, 'a person is asked, because values in it were left behind')
@@ -94,12 +96,29 @@ function gatedAgain(
     report.kept(part)
     return call
   }
+  if (call.status === 'input_required') return askedByServer(call, tool, part, at, report)
   if (tool.gate === 'ask' || (call.status !== 'sent' && call.effect !== 'none')) {
     report.approximated(part, 'this platform asks a person before it is sent')
     return { ...call, status: 'asking', asked_at: at, why: 'the run was moved before this call was sent' }
   }
   report.kept(part, 'it is sent again')
   return { ...call, status: 'sent' }
+}
+
+/** What the server has asked is asked again here; a server that has lost the call repeats its question. */
+function askedByServer(
+  { elicitation, ...call }: CallEntry,
+  { gate }: PlannedTool,
+  part: string,
+  at: number,
+  report: Fidelity,
+): CallEntry {
+  if (gate === 'ask' || elicitation === undefined) {
+    report.approximated(part, 'this platform asks a person before it is made, and its server asks again')
+    return { ...call, status: 'asking', asked_at: at, why: 'the run was moved before this call was made' }
+  }
+  report.kept(part, 'what its server has asked is put to a person here')
+  return { ...call, elicitation, status: 'input_required', asked_at: at }
 }
 
 function restoreAgentCall(

@@ -24,7 +24,7 @@ const count = (description: string): Schema => integer(0, description)
 const time = (description: string): Schema => number(description, { minimum: 0 })
 
 const ROLE = ['none', 'idempotent', 'once'] as const
-const STATUSES = ['queued', 'judging', 'asking', 'held', 'sent', 'unknown', 'done'] as const
+const STATUSES = ['queued', 'judging', 'asking', 'input_required', 'held', 'sent', 'unknown', 'done'] as const
 
 const toolCall = closed('A call of a tool in an answer of the model.', ['id', 'tool', 'args'], {
   id: text('Unique in its turn.'),
@@ -58,6 +58,31 @@ const agentCall = closed(
   },
 )
 
+const questions = list(
+  closed('A question of a server.', ['key', 'mode', 'message'], {
+    key: text('By which the server finds the answer.'),
+    mode: oneOf(['form', 'url'], 'Values for a schema, or a URL to visit.'),
+    message: text('What is asked.'),
+    schema: anyObject('Of a form.'),
+    url: text('Of a URL.'),
+  }),
+  'The questions of one round.',
+)
+
+const elicitation = closed('What the server of the tool has asked a person.', ['round', 'questions'], {
+  round: count('1 for the first questions of the call.'),
+  questions,
+  request_state: text('The server gets it back unchanged.'),
+  answers: anyObject('The answers, by the keys of the questions.'),
+  before: list(
+    closed('An earlier round.', ['questions', 'answers'], {
+      questions,
+      answers: anyObject('The answers, by the keys of the questions.'),
+    }),
+    'Earlier rounds, oldest first.',
+  ),
+})
+
 const callEntry = closed('A call in the ledger.', ['id', 'tool', 'args', 'key', 'effect', 'status'], {
   id: text('Unique in its turn.'),
   tool: text('Name of the tool.'),
@@ -75,6 +100,7 @@ const callEntry = closed('A call in the ledger.', ['id', 'tool', 'args', 'key', 
   lapses_at: time('When the question ends, as another platform has promised it.'),
   unfit: text('Why it is not sent as it is, also when a person approves it.'),
   proposed: anyObject('The arguments of the model, if a person has changed them.'),
+  elicitation,
   agent: agentCall,
 })
 

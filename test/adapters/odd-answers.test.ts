@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
+import { ProtocolError } from '@modelcontextprotocol/client'
+import { ANSWER, Retry, resultOfCall } from '../../src/adapters/mcp/call-answer.ts'
+import { CallsInFlight } from '../../src/adapters/mcp/calls-in-flight.ts'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
 import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import { createFunctionTool } from '../../src/adapters/tools/function-tool.ts'
 import { createHttpTool } from '../../src/adapters/tools/http-tool.ts'
-import { exactText } from '../../src/document/exact-numbers.ts'
-import type { Json } from '../../src/document/json.ts'
-import { type CallOutcome, ToolFailure } from '../../src/run/ports.ts'
+import { exactText, parseExact } from '../../src/document/exact-numbers.ts'
+import { isObject, type Json } from '../../src/document/json.ts'
+import { answersAll, checkAnswers } from '../../src/run/check-answers.ts'
+import type { Elicitation } from '../../src/run/elicitation.ts'
+import { type CallOutcome, ToolFailure, ToolQuestions } from '../../src/run/ports.ts'
 import { openTools } from './mcp/opening.ts'
 import { loopback, toolNamed } from './model-fixture.ts'
-import { oddHttpAnswer, oddMessage, oddValue, picker, seeded } from './odd-answers.ts'
+import { oddHttpAnswer, oddMessage, oddValue, picker, seeded, VALUES } from './odd-answers.ts'
 import { apiServer, callApi, documentOf, planApi, toolOf } from './openapi/api-fixture.ts'
 
 /** Only what says so itself may fail, and nothing may fail because of the form of an answer. */
@@ -114,6 +119,109 @@ describe('a write that was answered is never reported as failed: generated odd a
     }
   })
 })
+
+describe('what a server asks is put to a person or refused, whatever its form is: generated odd questions', () => {
+  const random = seeded(SEED + 4)
+  const pick = picker(random)
+  const value = (): Json => parseExact(pick(VALUES))
+  const params = (): Json =>
+    pick<() => Json>([
+      value,
+      () => ({ message: value(), requestedSchema: value() }),
+      () => ({ mode: pick([...MODES, value()]), message: value(), url: pick([...URLS, value()]) }),
+      () => ({
+        message: 'm',
+        requestedSchema: { type: 'object', properties: { a: value() }, required: value() },
+      }),
+      () => ({ mode: 'url', message: 'm', url: pick(URLS) }),
+    ])()
+  const request = (): Json => pick<() => Json>([value, () => ({ method: pick(METHODS), params: params() })])()
+  const requests = (): Json =>
+    pick<() => Json>([
+      value,
+      () => ({ a: request() }),
+      () => ({ a: request(), b: request(), '': request(), ['k'.repeat(300)]: request() }),
+      () => Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`q${n}`, request()])),
+      () => parseExact(`{"__proto__":${JSON.stringify({ method: METHODS[0], params: { message: 'm' } })}}`),
+    ])()
+
+  test(`input_required: ${CASES} results`, () => {
+    const tool = toolNamed('send', { protocol: 'mcp', effect: 'write' })
+    let put = 0
+    for (let n = 0; n < CASES; n++) {
+      const result: Json = { resultType: 'input_required', inputRequests: requests(), requestState: value() }
+      const what = `${n}: ${exactText(result).slice(0, 400)}`
+      try {
+        resultOfCall({ [ANSWER]: { result } }, tool, (text) => text)
+        assert.fail(what)
+      } catch (error) {
+        if (error instanceof ToolFailure) {
+          assert.deepEqual([error.code, error.outcome], ['MCP_CALL_REFUSED', 'answered'], what)
+          continue
+        }
+        if (error instanceof Retry) continue
+        assert.ok(error instanceof ToolQuestions, what)
+        put += 1
+        assertUsable({ questions: error.questions }, what)
+      }
+    }
+    assert.ok(put > 10, `only ${put} were put to a person`)
+  })
+
+  test(`elicitation/create: ${CASES} requests`, async () => {
+    let put = 0
+    for (let n = 0; n < CASES; n++) {
+      const calls = new CallsInFlight()
+      const call = calls.begin('run:1', [])
+      const given = params()
+      const asked = calls.asked(isObject(given) ? given : {})
+      const refused = asked.catch((error: unknown) => {
+        assert.ok(error instanceof ProtocolError, `${n}: ${String(error)}`)
+        return undefined
+      })
+      await Promise.resolve()
+      if (!call.isWaiting) {
+        assert.equal(await refused, undefined)
+        continue
+      }
+      put += 1
+      const news = await call.next(AbortSignal.timeout(5000))
+      assert.ok(news.type === 'questions')
+      assertUsable(news, `${n}: ${exactText(given).slice(0, 400)}`)
+      call.abandon()
+      await refused
+    }
+    assert.ok(put > 10, `only ${put} were put to a person`)
+  })
+})
+
+const METHODS = [
+  'elicitation/create',
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+  '',
+  'x',
+] as const
+const MODES: readonly Json[] = ['form', 'url', 'voice']
+const URLS: readonly Json[] = [
+  'https://pay.example',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'http://',
+  'x',
+]
+
+/** A person can decline all questions, and an answer is checked without an error. */
+function assertUsable(asked: Pick<Elicitation, 'questions'>, what: string): void {
+  assert.ok(asked.questions.length > 0 && asked.questions.length <= 20, what)
+  assert.ok(checkAnswers(asked, answersAll(asked, 'decline')).ok, what)
+  for (const { key, mode, url } of asked.questions) {
+    if (mode === 'url') assert.match(String(url), /^https?:/, what)
+    checkAnswers(asked, { [key]: { action: 'accept', content: { a: 'b' } } })
+  }
+  assert.equal(typeof exactText(asked as unknown as Json), 'string', what)
+}
 
 /** An MCP server over HTTP that answers like `odd-server.mjs`, as JSON or as events. */
 async function oddHttpServer(t: TestContext) {

@@ -113,7 +113,7 @@ async function offersIds(complete: Complete, { done, waits, whole }: Awaited<Ret
 function offersWords(complete: Complete) {
   const words = (...line: string[]) => firstWords(complete(...line))
   assert.deepEqual(words('').toSorted(), COMMANDS.map(({ name }) => name).toSorted())
-  assert.deepEqual(words('approvals', 'a').toSorted(), ['approve', 'assume'])
+  assert.deepEqual(words('approvals', 'a').toSorted(), ['answer', 'approve', 'assume'])
   assert.deepEqual(words('run', 'agent.json', '--reh'), ['--rehearse'])
   assert.deepEqual(words('runs', 'list', '--status', 'inter'), ['interrupted'])
   assert.deepEqual(words('validate', '--format', 's'), ['sarif'])

@@ -32,8 +32,11 @@ export const tools = {
 }
 `
 
-/** The whole platform with a worker, and an agent whose calls a person must approve. */
-export async function approvalsSite(t: TestContext) {
+/**
+ * The whole platform with a worker, and an agent whose calls a person must approve.
+ * @param config more of the configuration of the operator
+ */
+export async function approvalsSite(t: TestContext, config: object = {}) {
   const closing: (() => Promise<void>)[] = []
   // Hooks run in the order of their registration: the platform closes before its database is removed.
   t.after(async () => {
@@ -45,7 +48,7 @@ export async function approvalsSite(t: TestContext) {
   t.after(() => rmSync(home, { recursive: true, force: true }))
   writeFileSync(
     join(home, 'config.yaml'),
-    JSON.stringify({ providers: { openai: { base_urls: [base_url] } } }),
+    JSON.stringify({ providers: { openai: { base_urls: [base_url] } }, ...config }),
   )
   writeFileSync(join(home, 'tools.mjs'), TOOLS)
   let admin = ''

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { prepare } from '../../src/compose/prepare.ts'
+import { defined } from '../../src/document/defined.ts'
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import { partsFromOptions } from '../../src/library/options.ts'
 import type { Program } from '../../src/plan/plan.ts'
@@ -8,6 +9,7 @@ import { apply } from '../../src/run/apply.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import { withAgents } from '../../src/run/drive/drive-agents.ts'
 import type { DriveOptions, DrivePorts } from '../../src/run/drive/drive-ports.ts'
+import type { Elicitation } from '../../src/run/elicitation.ts'
 import type { Fact, RunEvent } from '../../src/run/event.ts'
 import { initialState } from '../../src/run/initial-state.ts'
 import type { HookAnswer, HookRequest, ModelAnswer, ModelRequest } from '../../src/run/ports.ts'
@@ -22,6 +24,8 @@ export interface Sent {
   readonly tool: string
   readonly key: string
   readonly args: JsonObject
+  /** What the server has asked, and the answers. */
+  readonly elicitation?: Elicitation
 }
 
 export interface WorldOptions {
@@ -164,8 +168,8 @@ export class FamilyWorld {
         },
       },
       tools: {
-        call: async ({ tool, key, args }, { signal }) => {
-          const sent = { agent: String(args.who), tool: tool.name, key, args }
+        call: async ({ tool, key, args, elicitation }, { signal }) => {
+          const sent = { agent: String(args.who), tool: tool.name, key, args, ...defined({ elicitation }) }
           this.sent.push(sent)
           return (await tools[tool.name]?.(sent, signal)) ?? null
         },

@@ -13,13 +13,14 @@ const callOf = (status: CallStatus): CallEntry => ({
   status,
 })
 
-const VERDICTS: readonly Verdict[] = ['approve', 'deny', 'edit', 'resend', 'assume']
+const VERDICTS: readonly Verdict[] = ['approve', 'answer', 'deny', 'edit', 'resend', 'assume']
 
 /** The verdicts that answer what a call of this status asks. */
 const ANSWERS: Readonly<Record<CallStatus, readonly Verdict[]>> = {
   queued: [],
   judging: [],
   asking: ['approve', 'deny', 'edit'],
+  input_required: ['answer', 'deny'],
   held: [],
   sent: [],
   unknown: ['deny', 'resend', 'assume'],

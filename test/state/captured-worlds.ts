@@ -1,10 +1,22 @@
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
+import type { ServerQuestion } from '../../src/run/elicitation.ts'
+import { ToolQuestions } from '../../src/run/ports.ts'
 import { agent } from '../run/family.ts'
 import { FamilyWorld, type WorldOptions } from '../run/family-world.ts'
 import { calls } from '../run/fixture.ts'
 
 const tool = (name: string) => ({ name, description: 'Does it.', parameters_schema: { type: 'object' } })
+
+/** What the server of a tool asks. */
+export const QUESTION: ServerQuestion = {
+  key: 'stay',
+  mode: 'form',
+  message: 'Which city?',
+  schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+const ANSWER = { stay: { action: 'accept', content: { city: 'Bern' } } } as const
 
 /** Programs that pass through every kind of state. */
 export const WORLDS: Readonly<
@@ -34,6 +46,18 @@ export const WORLDS: Readonly<
     ],
     options: {
       tools: { send: () => 'sent' },
+      says: { a: ({ messages }) => (messages.length === 1 ? calls(['1', 'send', { who: 'a' }]) : 'done') },
+    },
+  },
+  'a question of a server': {
+    agents: [agent('a', { tools: [tool('send')], runtime: { timeout_seconds: 600 } })],
+    options: {
+      tools: {
+        send: ({ elicitation }) => {
+          if (elicitation === undefined) throw new ToolQuestions([QUESTION], 'opaque state')
+          return 'sent'
+        },
+      },
       says: { a: ({ messages }) => (messages.length === 1 ? calls(['1', 'send', { who: 'a' }]) : 'done') },
     },
   },
@@ -105,6 +129,8 @@ export async function worldOf(t: TestContext, name: string): Promise<FamilyWorld
       ? { type: 'person.decided', call_id: id, verdict: 'deny', by: 'Ada', why: 'no' }
       : name === 'a question to a person' && world.asked.length > 1
         ? { type: 'person.decided', call_id: id, verdict: 'approve', by: 'Ada' }
-        : null
+        : name === 'a question of a server'
+          ? { type: 'person.decided', call_id: id, verdict: 'answer', by: 'Ada', answers: ANSWER }
+          : null
   return world
 }

@@ -45,7 +45,7 @@ const done = (error?: true): Decision => ({
   done: { call_id: 'c1', result: 'x', ...(error && { error }) },
   settle: true,
 })
-const decided = (verdict: 'approve' | 'deny' | 'resend' | 'assume', by = 'ada'): Fact => ({
+const decided = (verdict: 'answer' | 'approve' | 'deny' | 'resend' | 'assume', by = 'ada'): Fact => ({
   type: 'person.decided',
   call_id: 'c1',
   verdict,
@@ -60,6 +60,10 @@ const failed = (outcome: 'unsent' | 'answered' | 'unknown'): Fact => ({
   latency_ms: 1,
 })
 const GIVEN: Step = [{ type: 'call.answered', call_id: 'c1', result: 'x', latency_ms: 1 }, done()]
+const ASKED: Step = [
+  { type: 'call.asked', call_id: 'c1', questions: [], latency_ms: 1 },
+  { judged: [call({ status: 'input_required' })] },
+]
 const RESUMED: Fact = { type: 'run.resumed', by: 'x' }
 const CRASHED: Step = [RESUMED, set('unknown')]
 const ENDED: Step = [
@@ -88,6 +92,13 @@ const shown = (steps: readonly Step[], header: Partial<RunHeader> = {}) =>
 describe('the writes of a record', () => {
   for (const [what, steps, expected] of [
     ['waits for a person', [opens(call({ status: 'asking' }))], 'waiting'],
+    ['waits for an answer to its server, which has not made it', [opens(call()), ASKED], 'waiting'],
+    [
+      'is made again with the answer: that is the one sending',
+      [opens(call()), ASKED, [decided('answer'), { judged: [call()] }], GIVEN],
+      'done, 4/1, settled 5',
+    ],
+    ['was asked about when the run ended: it was not sent', [opens(call()), ASKED, ENDED], 'not_sent'],
     ['waits for a judge', [opens(call({ status: 'judging' }))], 'waiting'],
     ['waits for a hook', [opens(call({ unasked: true }))], 'waiting'],
     ['is in flight', [opens(call())], 'in_flight, 2/1'],

@@ -1,9 +1,10 @@
 import { parseExact } from '../../document/exact-numbers.ts'
-import { isObject, type Json, type JsonObject, valueAt } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
-import { ToolFailure } from '../../run/ports.ts'
+import { ToolFailure, ToolQuestions } from '../../run/ports.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
 import { madeWithout } from '../tools/call-outcome.ts'
+import { readInputRequired, UnaskedQuestion } from './read-questions.ts'
 import { contentText } from './result-content.ts'
 
 export const ANSWER = 'waybill/answer'
@@ -17,7 +18,9 @@ export type CallAnswer =
 /**
  * Returns the result of a call as data: its structured content, else its texts, else what it is. See `call-outcome.ts` for
  * what cannot be read.
- * @throws ToolFailure MCP_TOOL_ERROR if the tool says that it has failed; MCP_CALL_REFUSED if the server asks a question first
+ * @throws ToolFailure MCP_TOOL_ERROR if the tool says that it has failed; MCP_CALL_REFUSED if the server asks first for what
+ * cannot be given
+ * @throws Retry, ToolQuestions if the server asks a person something first
  */
 export function resultOfCall(answer: Partial<Record<string, Json>>, tool: PlannedTool, redact: Redact): Json {
   const unreadable = answer[UNREADABLE]
@@ -26,13 +29,8 @@ export function resultOfCall(answer: Partial<Record<string, Json>>, tool: Planne
     return madeWithout(tool, { code: 'MCP_RESULT_INVALID', why: String(why), seen })
   }
   const { result = null, error } = answer[ANSWER] as { readonly result?: Json; readonly error?: Json }
-  const question = isObject(result) ? questionIn(result) : undefined
-  if (question !== undefined)
-    throw new ToolFailure(
-      'MCP_CALL_REFUSED',
-      `the server has not made the call of ${tool.name}: it asks a question first, which cannot be answered here${redact(shorten(question))}`,
-      'answered',
-    )
+  const asked = isObject(result) ? askedBy(result, tool, redact) : undefined
+  if (asked !== undefined) throw asked
   if (isObject(result) && result.isError === true) {
     const detail = redact(shorten(contentText(result.content)))
     const reason = detail === '' ? 'it gave no reason' : detail
@@ -47,14 +45,37 @@ export function resultOfCall(answer: Partial<Record<string, Json>>, tool: Planne
   return dataOf(result, tool)
 }
 
-/** Returns the text of the questions that a server asks within a call; undefined if it has made the call. */
-function questionIn({ resultType, inputRequests }: JsonObject): string | undefined {
-  if (resultType !== 'input_required') return undefined
-  const texts = Object.values(isObject(inputRequests) ? inputRequests : {}).flatMap((asked) => {
-    const text = valueAt(asked ?? null, '/params/message')
-    return typeof text === 'string' ? [text] : []
-  })
-  return texts.length === 0 ? '' : `: ${texts.join('; ')}`
+/** The server wants the same call again at once, with this state and without answers. */
+export class Retry extends Error {
+  override readonly name = 'Retry'
+  readonly requestState: string | undefined
+
+  constructor(requestState: string | undefined) {
+    super('the server wants the same call again')
+    this.requestState = requestState
+  }
+}
+
+/** Returns what a server asks in place of a result; undefined if it has made the call. */
+function askedBy(result: JsonObject, { name }: PlannedTool, redact: Redact): Error | undefined {
+  try {
+    const asked = readInputRequired(result)
+    if (asked === undefined) return undefined
+    const { questions, requestState } = asked
+    return questions.length === 0 ? new Retry(requestState) : new ToolQuestions(questions, requestState)
+  } catch (error) {
+    if (!(error instanceof UnaskedQuestion)) throw error
+    return notAsked(name, error, redact)
+  }
+}
+
+/** Returns the failure of a call whose server asks for what cannot be given. */
+export function notAsked(name: string, { message }: UnaskedQuestion, redact: Redact): ToolFailure {
+  return new ToolFailure(
+    'MCP_CALL_REFUSED',
+    `the server has not made the call of ${name}: it ${redact(shorten(message))}`,
+    'answered',
+  )
 }
 
 function dataOf(result: Json, { output_schema }: PlannedTool): Json {

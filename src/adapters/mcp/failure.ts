@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { Code } from '../../document/codes.ts'
 import { messageOf } from '../../document/message-of.ts'
-import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
+import { type CallOutcome, ToolFailure, ToolQuestions } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
 import { outcomeOfStatus } from '../tools/call-outcome.ts'
@@ -39,9 +39,9 @@ function statusOf(error: unknown): number | undefined {
   return reason === undefined ? undefined : Number(reason)
 }
 
-/** Returns the failure of a call without a result, with a message that contains no secrets. */
-export function asToolFailure(name: string, error: unknown, redact: Redact): ToolFailure {
-  if (error instanceof ToolFailure) return error
+/** Returns the failure of a call without a result, with a message that contains no secrets; questions as they are. */
+export function asToolFailure(name: string, error: unknown, redact: Redact): ToolFailure | ToolQuestions {
+  if (error instanceof ToolFailure || error instanceof ToolQuestions) return error
   const failure = (code: Code, message: string, outcome: CallOutcome) =>
     new ToolFailure(code, redact(message), outcome)
   const refusal = causeOf(error, GateRefusal)

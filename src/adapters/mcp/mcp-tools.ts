@@ -1,16 +1,11 @@
-import { rawNumbers } from '../../document/exact-numbers.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
-import { wellFormed } from '../../document/well-formed.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Discovery } from '../../plan/snapshot.ts'
-import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
-import { LONGEST_TIMER_MS } from '../clock/system-clock.ts'
+import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
-import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
 import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
 import { whyOf } from './failure.ts'
-import { parameterHeaders } from './header-parameters.ts'
+import { HeldCalls } from './held-calls.ts'
 import { discoverTools, type McpDeclaration } from './list-tools.ts'
 import type { McpConnection } from './open-connection.ts'
 
@@ -21,18 +16,23 @@ export interface McpTools extends ToolPort {
   close(): Promise<void>
 }
 
-const IDLE_MS = 60_000
-
 export function openMcpTools(options: McpOptions): McpTools {
   const connections = createConnections(options)
+  const held = new HeldCalls()
   return {
     discover: (tool, signal) => discoverTools(tool, options, connections, signal),
-    close: () => connections.close(),
+    close: async () => {
+      await held.close()
+      await connections.close()
+    },
     async call(request, { signal }) {
       signal.throwIfAborted()
       const { tool } = request
       const target = targetOf(tool, options)
-      const { asToolFailure, neverSent } = await import('./failure.ts')
+      const [{ asToolFailure, neverSent }, { callOver }] = await Promise.all([
+        import('./failure.ts'),
+        import('./call-over.ts'),
+      ])
       for (let attempt = 1; ; attempt += 1) {
         let connection: McpConnection
         try {
@@ -42,7 +42,7 @@ export function openMcpTools(options: McpOptions): McpTools {
           throw unreachable(tool, error)
         }
         try {
-          return await callOver(connection, request, options.idleMs ?? IDLE_MS, signal)
+          return await callOver(connection, request, { held, idleMs: options.idleMs, signal })
         } catch (error) {
           signal.throwIfAborted()
           if (neverSent(error) && attempt === 1) {
@@ -54,37 +54,6 @@ export function openMcpTools(options: McpOptions): McpTools {
       }
     },
   }
-}
-
-async function callOver(
-  { client, redact, sendsParameters }: McpConnection,
-  { tool, args, key, headers }: ToolRequest,
-  idleMs: number,
-  signal: AbortSignal,
-): Promise<Json> {
-  const parameters = sendsParameters ? parameterHeaders(tool.parameters_schema ?? {}, args) : {}
-  // Not `client.callTool`: it checks results against schemas of the server, whose patterns may never end.
-  const result = await client.request(
-    {
-      method: 'tools/call',
-      params: {
-        name: String((tool.binding as JsonObject).tool),
-        arguments: rawNumbers(wellFormed(structuredClone(args))),
-        // One connection serves many calls, so the data of a call is sent within the call, on every transport.
-        _meta: { 'waybill/idempotency-key': key, ...headers },
-      },
-    },
-    {
-      signal,
-      ...(Object.keys(parameters).length > 0 && { headers: parameters }),
-      // The tool port enforces the timeout of the tool, and reads the answer before it judges.
-      timeout: tool.timeout_ms === undefined ? idleMs : LONGEST_TIMER_MS,
-      resetTimeoutOnProgress: true,
-      onprogress: () => {},
-    },
-  )
-  const { resultOfCall } = await import('./call-answer.ts')
-  return toJsonData(resultOfCall((result._meta ?? {}) as Record<string, Json>, tool, redact))
 }
 
 function targetOf(tool: PlannedTool, { servers }: McpOptions): McpTarget {

@@ -1,6 +1,7 @@
 import {
   Client,
   ProtocolError,
+  ProtocolErrorCode,
   SdkHttpError,
   SSEClientTransport,
   SseError,
@@ -8,11 +9,13 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { defined } from '../../document/defined.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { GuardedTransport } from '../net/guarded-fetch.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
 import { CLOSE_MS, within } from '../net/within.ts'
+import { CallsInFlight } from './calls-in-flight.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
 import { OpenRequests } from './open-requests.ts'
@@ -29,6 +32,8 @@ export interface McpConnection {
   readonly redact: Redact
   /** Sends declared arguments as headers too: Streamable HTTP of the 2026 revision. */
   readonly sendsParameters: boolean
+  /** Of the 2025 revisions: the server asks with requests of its own. Absent: it asks in place of a result. */
+  readonly calls?: CallsInFlight
 }
 
 export interface OpenOptions {
@@ -46,6 +51,8 @@ export interface OpenOptions {
 
 /** Client name and version sent to servers; kept constant because servers may match on it. */
 const CLIENT = { name: 'waybill', version: '1' }
+/** Sampling and roots are not declared: a model answers nothing that a server asks. */
+const CAPABILITIES = { elicitation: { form: { applyDefaults: true }, url: {} } }
 /** Status codes of a server without streamable HTTP for the first POST. */
 const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415])
 
@@ -169,7 +176,14 @@ async function connect(
   farewell?: () => Promise<void>,
 ): Promise<McpConnection> {
   repairResults(transport)
-  const client = new Client(CLIENT, { capabilities: {}, versionNegotiation: { mode } })
+  const client = new Client(CLIENT, { capabilities: CAPABILITIES, versionNegotiation: { mode } })
+  const calls = new CallsInFlight()
+  // Not `setRequestHandler`: it would drop a question that does not match its schemas.
+  client.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'elicitation/create')
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    return { ...(await calls.asked((params ?? {}) as JsonObject)) }
+  }
   let alive = true
   client.onclose = () => {
     alive = false
@@ -186,6 +200,7 @@ async function connect(
   return {
     client,
     alive: () => alive,
+    ...(client.getProtocolEra() !== 'modern' && { calls }),
     redact: redactor(secrets),
     sendsParameters:
       transport instanceof StreamableHTTPClientTransport && client.getProtocolEra() === 'modern',

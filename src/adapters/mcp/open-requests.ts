@@ -2,6 +2,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 import { parseExact } from '../../document/exact-numbers.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { outlineJson } from '../../document/json-outline.ts'
+import { ASKED_BY } from './asked-by.ts'
 import { ANSWER, type CallAnswer, UNREADABLE } from './call-answer.ts'
 import { LOST_CODE } from './failure.ts'
 
@@ -44,9 +45,10 @@ export class OpenRequests {
 
   /**
    * Reads a text that should be a message, or a list of messages.
+   * @param call the idempotency key of the call in whose answer it came, if it is known
    * @returns the messages for the library; none if it is something else, such as a line of a log
    */
-  read(text: string): readonly JSONRPCMessage[] {
+  read(text: string, call?: string): readonly JSONRPCMessage[] {
     let value: Json
     try {
       value = parseExact(text)
@@ -55,7 +57,7 @@ export class OpenRequests {
     }
     const messages = Array.isArray(value) ? (value as readonly Json[]) : [value]
     const deep = outlineJson(text, MAX_DEPTH).tooDeepAt === undefined ? undefined : text
-    return messages.flatMap((message) => (isObject(message) ? this.#message(message, deep) : []))
+    return messages.flatMap((message) => (isObject(message) ? this.#message(message, deep, call) : []))
   }
 
   /** Settles a call with what is known of its answer. */
@@ -82,12 +84,18 @@ export class OpenRequests {
   }
 
   /** @param deep the text, if it is nested too deeply to be passed on as data */
-  #message(message: JsonObject, deep: string | undefined): readonly JSONRPCMessage[] {
+  #message(
+    message: JsonObject,
+    deep: string | undefined,
+    call: string | undefined,
+  ): readonly JSONRPCMessage[] {
     const { id, method, params, result, error } = message
     if (typeof method === 'string') {
       if (deep !== undefined) return []
       const { params: _params, ...rest } = message
-      return [{ ...rest, jsonrpc: '2.0', ...(isObject(params) && { params: withoutNulls(params) }) } as never]
+      const given = isObject(params) ? withoutNulls(params) : undefined
+      const known = method === 'elicitation/create' ? askedIn(given, call) : given
+      return [{ ...rest, jsonrpc: '2.0', ...(known !== undefined && { params: known }) } as never]
     }
     const open = typeof id === 'number' || typeof id === 'string' ? this.#open.get(String(id)) : undefined
     // The library ignores it.
@@ -114,6 +122,12 @@ export class OpenRequests {
     }
     return [this.settle(open.id, { [ANSWER]: { result: result ?? null, ...(hasError && { error }) } })]
   }
+}
+
+/** Adds the call in whose answer a question came. A server must not name another one. */
+function askedIn(params: JsonObject = {}, call: string | undefined): JsonObject {
+  const { [ASKED_BY]: _claimed, ...meta } = isObject(params._meta) ? params._meta : {}
+  return { ...params, _meta: { ...meta, ...(call !== undefined && { [ASKED_BY]: call }) } }
 }
 
 /** Some servers write null for optional members. */

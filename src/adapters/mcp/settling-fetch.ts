@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 import { messageOf } from '../../document/message-of.ts'
 import { shorten } from '../net/shorten.ts'
+import { KEY } from './asked-by.ts'
 import { UNREADABLE } from './call-answer.ts'
 import type { OpenRequests } from './open-requests.ts'
 
@@ -28,7 +29,7 @@ export function settlingFetch({ fetch, open, answersInPost }: SettlingFetchOptio
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
     if (response.ok && isStream && response.body !== null) {
       hasStream ||= posted === undefined
-      return copied(response, response.body.pipeThrough(readEvents(open)))
+      return copied(response, response.body.pipeThrough(readEvents(open, keyOfCall(sent))))
     }
     const [call] = sent.flatMap((message) =>
       'method' in message && message.method === 'tools/call' && 'id' in message ? [message.id] : [],
@@ -64,6 +65,15 @@ export function settlingFetch({ fetch, open, answersInPost }: SettlingFetchOptio
 function messagesIn(body: string): readonly JSONRPCMessage[] {
   const value = JSON.parse(body) as JSONRPCMessage | readonly JSONRPCMessage[]
   return Array.isArray(value) ? value : [value as JSONRPCMessage]
+}
+
+/** Returns the idempotency key of the call in a request, for the questions that its answer brings. */
+function keyOfCall(sent: readonly JSONRPCMessage[]): string | undefined {
+  const [call] = sent.flatMap((message) =>
+    'method' in message && message.method === 'tools/call' ? [message.params?._meta] : [],
+  )
+  const key = call?.[KEY]
+  return typeof key === 'string' ? key : undefined
 }
 
 /** Also of a stream of events that is declared as something else. */
@@ -106,7 +116,7 @@ function copied(
 const EVENT_END = /(?:\r\n|\r(?!\n)|\n){2}/
 
 /** Replaces the data of events with the messages in it. */
-function readEvents(open: OpenRequests): TransformStream<Uint8Array, Uint8Array> {
+function readEvents(open: OpenRequests, call: string | undefined): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   let rest = ''
@@ -117,17 +127,17 @@ function readEvents(open: OpenRequests): TransformStream<Uint8Array, Uint8Array>
       if (rest.endsWith('\r')) return
       const events = rest.split(EVENT_END)
       rest = events.pop() ?? ''
-      for (const event of events) controller.enqueue(encoder.encode(`${eventOf(open, event)}\n\n`))
+      for (const event of events) controller.enqueue(encoder.encode(`${eventOf(open, event, call)}\n\n`))
     },
     // A stream that breaks off ends its last event, as the message in it may be complete.
     flush(controller) {
       const last = (rest + decoder.decode()).replace(/[\r\n]+$/, '')
-      if (last !== '') controller.enqueue(encoder.encode(`${eventOf(open, last)}\n\n`))
+      if (last !== '') controller.enqueue(encoder.encode(`${eventOf(open, last, call)}\n\n`))
     },
   })
 }
 
-function eventOf(open: OpenRequests, event: string): string {
+function eventOf(open: OpenRequests, event: string, call: string | undefined): string {
   const lines = event.split(/\r\n|\r|\n/)
   const type =
     lines
@@ -135,7 +145,7 @@ function eventOf(open: OpenRequests, event: string): string {
       ?.slice(6)
       .trim() ?? 'message'
   if (type !== 'message' && type !== '') return lines.join('\n')
-  const messages = open.read(dataOf(event))
+  const messages = open.read(dataOf(event), call)
   if (messages.length === 0) return lines.join('\n')
   const others = lines.filter((line) => !/^data(:|$)/.test(line))
   return messages

@@ -19,7 +19,8 @@ export function withCachedResults(port: ToolPort, clock: Pick<Clock, 'now'>, cac
   return {
     call(request, options) {
       const { cache_ms = 0, effect } = request.tool
-      return cache_ms <= 0 || effect !== 'read'
+      // A result may follow from the answer of a person in this run alone.
+      return cache_ms <= 0 || effect !== 'read' || request.elicitation !== undefined
         ? port.call(request, options)
         : cached(request, options, cache_ms)
     },

@@ -5,7 +5,7 @@ import { formatOption, jsonOption } from '../options/run-options.ts'
 
 export function approvalsCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('approvals')
-    .description('list the tool calls that wait for a person, and approve or deny them')
+    .description('list the tool calls that wait for a person, and decide about them')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(
@@ -21,11 +21,17 @@ export function approvalsCommand(io: Io, exit: (code: number) => void): Command 
       ),
     )
     .addCommand(
+      decideCommand(io, exit, 'answer', 'answer what the server of a waiting call asks')
+        .option('--content <json>', 'the fields of the form, as a JSON object, or @FILE')
+        .option('--set <name=value>', 'one field of the form; may be repeated', addSet, [])
+        .option('--decline', 'decline the question: the server decides what follows'),
+    )
+    .addCommand(
       decideCommand(
         io,
         exit,
         'deny',
-        'deny a waiting call; or record that a call with unknown outcome was not done',
+        'deny a waiting call, or decline what its server asks; or record that a call with unknown outcome was not done',
       ),
     )
     .addCommand(decideCommand(io, exit, 'resend', 'send a call with unknown outcome again'))
@@ -60,7 +66,11 @@ function showCommand(io: Io): Command {
     )
 }
 
-type Verdict = 'approve' | 'edit' | 'deny' | 'resend' | 'assume'
+function addSet(given: string, before: readonly string[]): readonly string[] {
+  return [...before, given]
+}
+
+type Verdict = 'approve' | 'edit' | 'answer' | 'deny' | 'resend' | 'assume'
 
 function decideCommand(io: Io, exit: (code: number) => void, verdict: Verdict, description: string): Command {
   return addPlaceOptions(new Command(verdict))
@@ -79,7 +89,9 @@ function decideCommand(io: Io, exit: (code: number) => void, verdict: Verdict, d
       'after',
       verdict === 'edit'
         ? EDIT_EXAMPLES
-        : `\nExamples:\n  $ waybill approvals ${verdict} 0198c0de-7a11\n  $ waybill approvals ${verdict} 0198c0de-7a11 call_1 --why "as agreed"\n`,
+        : verdict === 'answer'
+          ? ANSWER_EXAMPLES
+          : `\nExamples:\n  $ waybill approvals ${verdict} 0198c0de-7a11\n  $ waybill approvals ${verdict} 0198c0de-7a11 call_1 --why "as agreed"\n`,
     )
     .action(async (run, call, options) =>
       (await import('./decide-call.ts')).decideCall(verdict, run, call, options, io, exit),
@@ -92,6 +104,16 @@ Examples:
   $ waybill approvals edit 0198c0de-7a11 call_1 --arguments @arguments.json
 
 The arguments pass the same checks as those of the model; the record keeps both.
+`
+
+const ANSWER_EXAMPLES = `
+Examples:
+  $ waybill approvals answer 0198c0de-7a11 --set city=Bern --set nights=2
+  $ waybill approvals answer 0198c0de-7a11 call_1 --content @form.json
+  $ waybill approvals answer 0198c0de-7a11 --decline
+
+\`approvals show\` shows the questions and their fields. Where a server asks several questions, the content has a member
+for each of them, and --set names KEY.NAME=VALUE. A question with a URL is answered without content, after the visit.
 `
 
 const EXAMPLES = `

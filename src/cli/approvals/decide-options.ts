@@ -12,6 +12,10 @@ export interface DecideOptions extends PlaceOptions {
   readonly result?: string
   readonly arguments?: string
   readonly digest?: string
+  /** Of `answer`: the fields of the form. */
+  readonly content?: string
+  readonly set?: readonly string[]
+  readonly decline?: boolean
   /** Continue the run after the decision. */
   readonly resume?: boolean
   readonly json?: boolean
@@ -20,14 +24,17 @@ export interface DecideOptions extends PlaceOptions {
 
 /** Reads the arguments of a call: a JSON object, or `@FILE`. @throws USAGE */
 export function readArguments(given: string, io: Io): JsonObject {
-  const hint = 'give a JSON object such as \'{"amount":20}\', or @FILE'
+  return readObject(given, 'the arguments', '{"amount":20}', io)
+}
+
+/** Reads a JSON object, or `@FILE`. @throws USAGE */
+export function readObject(given: string, what: string, example: string, io: Io): JsonObject {
+  const hint = `give a JSON object such as '${example}', or @FILE`
   const text = given.startsWith('@')
-    ? readNamedFile(given.slice(1), io, { what: 'the arguments', hint, code: 'INPUT_UNREADABLE' }).toString(
-        'utf8',
-      )
+    ? readNamedFile(given.slice(1), io, { what, hint, code: 'INPUT_UNREADABLE' }).toString('utf8')
     : given
   const value = jsonIn(text)
-  if (!isObject(value)) throw usageError('the arguments are not a JSON object', hint)
+  if (!isObject(value)) throw usageError(`${what} are not a JSON object`, hint)
   return value
 }
 

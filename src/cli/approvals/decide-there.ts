@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
+import { asJson, isObject, type JsonObject } from '../../document/json.ts'
+import type { ServerQuestion } from '../../run/elicitation.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { alreadyDecided, decidedBefore } from '../../session/decided-before.ts'
 import { findRun } from '../../session/find-run.ts'
@@ -13,6 +14,7 @@ import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { type DecideOptions, readArguments } from './decide-options.ts'
+import { readAnswers } from './read-answers.ts'
 import { editedVote, type SeenVote, voteLines } from './seen-votes.ts'
 
 export interface DecideThere {
@@ -54,6 +56,7 @@ export async function decideThere(
       ...defined({ note }),
       ...(result !== undefined && { result: readResult(result) }),
       ...(args !== undefined && { arguments: readArguments(args, io) }),
+      ...(verdict === 'answer' && (asJson(readAnswers(questionsOf(one), options, io)) as JsonObject)),
     }),
   )
   const { votes } = answer
@@ -100,6 +103,10 @@ function votedOtherwise({ by, digest }: SeenVote, own: string): WaybillError {
     message: `${by} has voted for edited arguments: \`waybill approvals show\` shows them`,
     hint: `to agree, add --digest ${digest}; to approve the arguments of the model, which removes the votes for others, add --digest ${own}`,
   })
+}
+
+function questionsOf({ questions }: JsonObject): readonly ServerQuestion[] {
+  return Array.isArray(questions) ? (questions as unknown as readonly ServerQuestion[]) : []
 }
 
 /** @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS */

@@ -1,3 +1,4 @@
+import { type Asks, asksOf } from '../../run/unsettled.ts'
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
 import type { Io } from '../io.ts'
@@ -63,12 +64,18 @@ export async function showApprovalList(
   )
 }
 
+const STATES: Readonly<Record<Asks, readonly string[]>> = {
+  approval: [],
+  input: ['its server asks'],
+  unknown: ['outcome unknown'],
+}
+
 function stateOf({ call, decided }: WaitingCall, seen: SeenQuestion): string {
   if (decided !== undefined)
     return `decided: ${decided.verdict} by ${plainLine(decided.by, 40)}; waits for resume`
   const votes = voteCount(seen)
   return [
-    ...(call.status === 'asking' ? [] : ['outcome unknown']),
+    ...STATES[asksOf(call)],
     ...(votes === '' ? [] : [votes]),
     ...(editedVote(seen) === undefined ? [] : ['for edited arguments']),
   ].join(', ')

@@ -1,3 +1,4 @@
+import { type Asks, asksOf } from '../../run/unsettled.ts'
 import { assertHere } from '../../session/assert-here.ts'
 import { findRun } from '../../session/find-run.ts'
 import { waitingCallObject } from '../../session/waiting-approval.ts'
@@ -37,11 +38,17 @@ export async function showApprovals(
   else io.out(`${calls.map((call) => textOf(call, seenOf(call), short, io)).join('\n\n')}\n`)
 }
 
+const VERDICTS: Readonly<Record<Asks, readonly string[]>> = {
+  approval: ['approve', 'deny'],
+  input: ['answer', 'deny'],
+  unknown: ['assume', 'resend', 'deny'],
+}
+
 function textOf({ run, call, decided }: WaitingCall, seen: SeenQuestion, short: string, io: Io): string {
   const paint = painter(io.color && io.outIsTty)
   const tool = run.plan.tools.find(({ name }) => name === call.tool)
   const id = plainLine(call.id)
-  const verdicts = call.status === 'asking' ? ['approve', 'deny'] : ['assume', 'resend', 'deny']
+  const verdicts = VERDICTS[asksOf(call)]
   const next =
     decided === undefined
       ? verdicts.map((verdict) => `waybill approvals ${verdict} ${short} ${id}`)

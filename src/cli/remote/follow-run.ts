@@ -3,12 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
+import { ownMember } from '../../document/own-member.ts'
 import { runAway } from '../../run/record/record-errors.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { CallEntry } from '../../run/state.ts'
 import type { FidelityReport } from '../../state/fidelity.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { exitOf } from '../run-session/drive-run.ts'
+import { askInput } from '../run-view/ask-input.ts'
 import { describeCall } from '../run-view/ask-person.ts'
 import { showResult } from '../run-view/show-result.ts'
 import { chooseDeliberately } from '../terminal/choose-deliberately.ts'
@@ -151,6 +153,8 @@ async function follow(
   }
 }
 
+const STATUS: Readonly<Record<string, CallEntry['status']>> = { unknown: 'unknown', input: 'input_required' }
+
 /** Asks the person at the terminal about each call that waits. @returns whether something was decided */
 async function askHere(server: ServerClient, runId: string, io: Io): Promise<boolean> {
   let decided = false
@@ -161,10 +165,23 @@ async function askHere(server: ServerClient, runId: string, io: Io): Promise<boo
       args: item.arguments as JsonObject,
       key: '',
       effect: 'once',
-      status: item.asks === 'unknown' ? 'unknown' : 'asking',
+      status: ownMember(STATUS, String(item.asks)) ?? 'asking',
       ...defined({ why: item.why }),
-    } as CallEntry
-    io.err(`${describeCall(call, undefined, painter(io.color))}\n`)
+      ...(item.questions !== undefined && { elicitation: { round: 1, questions: item.questions } }),
+    } as unknown as CallEntry
+    const asking = String(item.server ?? '')
+    io.err(`${describeCall(call, undefined, painter(io.color), asking)}\n`)
+    if (call.status === 'input_required') {
+      const given = await askInput(call.elicitation?.questions ?? [], asking, io)
+      if (given === undefined || given === 'later') return decided
+      await server.send('POST', `/v1/approvals/${encodeURIComponent(String(item.id))}`, {
+        verdict: 'answer',
+        answers: given.answers as unknown as JsonObject,
+        digest: item.digest ?? null,
+      })
+      decided = true
+      continue
+    }
     const options =
       call.status === 'asking'
         ? [

@@ -5,13 +5,16 @@ import { ownMember } from '../../document/own-member.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
 import type { CallEntry } from '../../run/state.ts'
+import { type Asks, asksOf } from '../../run/unsettled.ts'
 import type { Home } from '../../session/home.ts'
+import { serverOf } from '../../session/server-of.ts'
 import type { AskedCall } from '../../session/session.ts'
 import type { Io } from '../io.ts'
 import { chooseDeliberately, type Entry } from '../terminal/choose-deliberately.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
+import { askInput, questionRows } from './ask-input.ts'
 
 /** How often to check for a decision from another terminal, in milliseconds. */
 const POLL_MS = 500
@@ -83,6 +86,12 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
   const cancelled = (): PersonAnswer =>
     outer.aborted || signal.aborted ? { kind: 'later' } : { kind: 'interrupted' }
   // A rule would contain the values of arguments, so it is not offered if some of them are hidden.
+  if (call.status === 'input_required') {
+    const server = serverOf(toolOf(question.plan, call))
+    const given = await askInput(call.elicitation?.questions ?? [], server, io, signal)
+    if (given === undefined) return cancelled()
+    return given === 'later' ? { kind: 'later' } : decided({ verdict: 'answer', answers: given.answers })
+  }
   const ruled =
     args === call.args && ownMember(question.definitions, question.plan.definition_hash) !== undefined
   for (;;) {
@@ -158,13 +167,26 @@ function toolOf(plan: Plan, call: CallEntry): PlannedTool | undefined {
   return plan.tools.find(({ name }) => name === call.tool)
 }
 
+const TITLES: Readonly<Record<Asks, (tool: string, server: string) => string>> = {
+  approval: (tool) => `${tool} needs your approval`,
+  input: (tool, server) => `The server ${server} asks you something before it makes ${tool}`,
+  unknown: (tool) => `${tool}: the outcome of this call is unknown`,
+}
+const NO_PASSWORDS = 'the text is that of the server; never type a password, a key or a code into its form'
+
 /** Returns the facts for a decision: tool, endpoint, arguments, effect, and the reason for the question. */
-export function describeCall(call: CallEntry, tool: PlannedTool | undefined, paint: Paint): string {
+export function describeCall(
+  call: CallEntry,
+  tool: PlannedTool | undefined,
+  paint: Paint,
+  server?: string,
+): string {
   const row = (name: string, text: string) => `  ${paint('faint', name.padEnd(9))} ${text}`
-  const title =
-    call.status === 'unknown'
-      ? `${plainLine(call.tool)}: the outcome of this call is unknown`
-      : `${plainLine(call.tool)} needs your approval`
+  const title = TITLES[asksOf(call)](plainLine(call.tool), plainLine(server ?? serverOf(tool), 60))
+  const asked = questionRows(
+    call.status === 'input_required' ? (call.elicitation?.questions ?? []) : [],
+    paint,
+  )
   const where =
     tool?.endpoint === undefined
       ? `${tool?.protocol ?? 'function'} in your own module`
@@ -177,9 +199,11 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
     row('arguments', args),
     ...mixedRows(call.args).map((text) => row('', paint('warn', text))),
     row('effect', EFFECTS[call.effect]),
+    ...asked.map(([name, text]) => row(name, text)),
+    ...(asked.length === 0 ? [] : [row('note', NO_PASSWORDS)]),
     ...(call.status === 'unknown'
       ? [row('why', 'the call was sent, but no answer is recorded; sending it again could repeat its effect')]
-      : (call.why ?? tool?.reason) === undefined
+      : asked.length > 0 || (call.why ?? tool?.reason) === undefined
         ? []
         : [row('why', plainLine(call.why ?? tool?.reason ?? '', 300))]),
     row('call', plainLine(call.id)),

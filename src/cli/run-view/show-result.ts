@@ -129,7 +129,7 @@ function nextSteps(result: RunResult, short: ShortRunId): readonly string[] {
         ...waiting.map(({ call_id, tool, asks }) =>
           asks === 'approval'
             ? `waybill approvals approve ${id} ${plainLine(call_id)} --resume   (${plainLine(tool)}; or deny)`
-            : `waybill approvals show ${id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
+            : `waybill approvals show ${id} ${plainLine(call_id)}   (${plainLine(tool)}: ${asks === 'input' ? 'its server asks' : 'outcome unknown'})`,
         ),
         `waybill resume ${id}`,
       ]

@@ -85,6 +85,12 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       )
     case 'judge.failed':
       return [line('bad', `the judge failed: ${fact.message}`)]
+    case 'call.asked': {
+      const call = before.calls.find(({ id }) => id === fact.call_id)
+      return fact.questions.map(({ message }) =>
+        line('ask', `the server of ${nameOf(call)} asks: ${message}`),
+      )
+    }
     case 'call.held': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
       return [line('ask', `${nameOf(call)} waits for a person`)]
@@ -149,6 +155,7 @@ const VERDICTS = {
   deny: 'denied by',
   resend: 'sent again, decided by',
   assume: 'marked as done by',
+  answer: 'answered by',
 } as const
 
 function reasonOf(result: unknown): string {
@@ -206,6 +213,8 @@ function newCallLine(call: CallEntry, plan: Plan): StoryLine {
       return line('call', callText(call, plan))
     case 'asking':
       return line('ask', `${callText(call, plan)} needs approval`)
+    case 'input_required':
+      return line('ask', `${callText(call, plan)}: its server asks a person something`)
     case 'unknown':
       return line('ask', `${callText(call, plan)}: outcome unknown`)
     case 'done':

@@ -15,13 +15,18 @@ export const APPROVAL_CODES = {
   },
   APPROVAL_VERDICT_INVALID: {
     meaning:
-      'The verdict does not match the question: an approval, or the outcome of a call whose outcome is unknown.',
+      'The verdict does not match the question: an approval, an answer to a tool server, or the outcome of a call whose outcome is unknown.',
     remedy: 'Use a verdict that the hint names.',
   },
   ARGUMENTS_REFUSED: {
     meaning:
       'The arguments that a person gives to a waiting call do not match the schema of the tool, break a rule of the agent, or hold a secret or personal data.',
     remedy: 'Correct the arguments: the question stays open.',
+  },
+  ANSWER_REFUSED: {
+    meaning:
+      'The answer of a person to the question of a tool server does not match its form, answers another question, or holds a secret or personal data.',
+    remedy: 'Correct the answer: the question stays open.',
   },
   APPROVAL_CHANGED: {
     meaning: 'The decision names the digest of another question than the one that is open.',

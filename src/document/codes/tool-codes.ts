@@ -93,7 +93,8 @@ export const TOOL_CODES = {
     remedy: 'Restore the entry, or plan again.',
   },
   MCP_CALL_REFUSED: {
-    meaning: 'The MCP server answered the call with a protocol error.',
+    meaning:
+      'The MCP server has not made the call: it answered with a protocol error, or asked for something that cannot be given, such as a model.',
     remedy: 'Read the message of the server.',
   },
   MCP_TOOL_ERROR: {

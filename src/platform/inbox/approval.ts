@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../document/json.ts'
+import type { ServerQuestion } from '../../run/elicitation.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
+import type { Asks } from '../../run/unsettled.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import type { Votes } from './inbox.ts'
 
 /** A call that waits for a person. */
 export interface ApprovalView {
   readonly id: string
-  readonly kind: 'call'
+  /** `elicitation`: the server of the tool asks a person something before it makes the call. */
+  readonly kind: 'call' | 'elicitation'
   readonly run_id: string
   readonly call_id: string
   readonly agent_id: string
@@ -20,7 +23,10 @@ export interface ApprovalView {
   readonly arguments: JsonObject
   /** `sha256:` of the question: run, call, tool, arguments, and which question of the call it is. */
   readonly digest: string
-  readonly asks: 'approval' | 'unknown'
+  readonly asks: Asks
+  /** The server that asks: its name in the configuration, else its host. */
+  readonly server?: string
+  readonly questions?: readonly ServerQuestion[]
   readonly why?: string
   readonly asked_at?: string
   /** The approval policy, or null. Absent: it is not determined yet, which takes a second. */
@@ -44,7 +50,7 @@ export interface Approvals {
    * @param digest of the question that the person has seen, needed to edit a call; or of the edited arguments that votes
    * are for, to approve them
    * @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID,
-   * APPROVAL_CHANGED, APPROVAL_VOTED_OTHERWISE, ARGUMENTS_REFUSED; STARTER_MAY_NOT_DECIDE; PERSON_REQUIRED for a service account
+   * APPROVAL_CHANGED, APPROVAL_VOTED_OTHERWISE, ARGUMENTS_REFUSED, ANSWER_REFUSED; STARTER_MAY_NOT_DECIDE; PERSON_REQUIRED for a service account
    */
   decide(
     id: string,

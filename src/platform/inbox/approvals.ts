@@ -2,11 +2,14 @@ import { canonicalize, sha256 } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson, type JsonObject } from '../../document/json.ts'
+import type { ServerQuestion } from '../../run/elicitation.ts'
 import type { Records } from '../../run/record/records.ts'
+import { asksOf } from '../../run/unsettled.ts'
 import { alreadyDecided, decidedBefore } from '../../session/decided-before.ts'
 import { checkedDecision, leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
 import type { Principal } from '../../session/principal.ts'
+import { elicitationOf } from '../../session/waiting-approval.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { Approvals, ApprovalView } from './approval.ts'
 import type { Ballot } from './inbox.ts'
@@ -75,14 +78,16 @@ export async function closed(
 
 export async function viewOf(
   { runs }: Pick<Records, 'runs'>,
-  { run: { header, state }, call }: WaitingCall,
+  { run: { header, state, plan }, call }: WaitingCall,
 ): Promise<ApprovalView> {
   const { asked } = questionOf(call, await runs.events(header.run_id))
   const args = asJson(call.args) as JsonObject
+  const elicited = elicitationOf(call, plan)
   const asked_at = call.asked_at === undefined ? undefined : new Date(call.asked_at).toISOString()
   return {
     id: idOf(header.run_id, asked, call.id),
     kind: 'call',
+    ...elicited,
     run_id: header.run_id,
     call_id: call.id,
     agent_id: header.agent_id,
@@ -90,15 +95,29 @@ export async function viewOf(
     ...defined({ user: header.user, session: header.session, on_behalf_of: header.on_behalf_of }),
     tool: call.tool,
     arguments: args,
-    digest: digestOf(idOf(header.run_id, asked, call.id), call.tool, args),
-    asks: call.status === 'asking' ? 'approval' : 'unknown',
+    digest: digestOf(idOf(header.run_id, asked, call.id), call.tool, args, elicited.questions),
+    asks: asksOf(call),
     ...defined({ why: call.why ?? state.ending?.end.error?.message, asked_at }),
   }
 }
 
-/** Returns the digest of a question, also with other arguments than the call has. */
-export function digestOf(id: string, tool: string, args: JsonObject): string {
-  return `sha256:${sha256(canonicalize({ ...parseId(id), tool, arguments: args }))}`
+/**
+ * Returns the digest of a question, also with other arguments than the call has.
+ * @param questions what the server of the call asks
+ */
+export function digestOf(
+  id: string,
+  tool: string,
+  args: JsonObject,
+  questions?: readonly ServerQuestion[],
+): string {
+  const seen = {
+    ...parseId(id),
+    tool,
+    arguments: args,
+    ...(questions !== undefined && { questions: asJson(questions) }),
+  }
+  return `sha256:${sha256(canonicalize(seen))}`
 }
 
 /** Names a question, not only a call: a call may ask again. */

@@ -1,7 +1,7 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
+import { asJson, type Json } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import type { Principal } from '../../session/principal.ts'
@@ -66,8 +66,15 @@ async function isKnown({ app, org }: BallotParts, id: string): Promise<boolean> 
 }
 
 /** Returns whether a decision has a text that the model reads, so that its person has a part in what the run does next. */
-function bringsText({ verdict, why, result, arguments: args }: Omit<PersonsDecision, 'by'>): boolean {
-  return args !== undefined || result !== undefined || (verdict === 'deny' && why !== undefined)
+function bringsText({
+  verdict,
+  why,
+  result,
+  arguments: args,
+  answers,
+}: Omit<PersonsDecision, 'by'>): boolean {
+  const given = args ?? result ?? answers
+  return given !== undefined || (verdict === 'deny' && why !== undefined)
 }
 
 /**
@@ -118,10 +125,10 @@ async function vote(
   sql: Sql,
   { principal, audited }: BallotParts,
   question: StoredQuestion,
-  { verdict, why, arguments: edited, result }: Agreed,
+  { verdict, why, arguments: edited, result, answers }: Agreed,
   makers: readonly string[],
 ): Promise<Votes> {
-  const agreed: Agreed = { verdict, ...defined({ why, arguments: edited, result }) }
+  const agreed: Agreed = { verdict, ...defined({ why, arguments: edited, result, answers }) }
   const about = aboutOf(question, agreed)
   const of = [question.org, storedText(question.id)]
   await sql.query('DELETE FROM waybill.votes WHERE org = $1 AND question = $2 AND about <> $3', [
@@ -180,11 +187,12 @@ async function assertOtherPerson(
 }
 
 /** Two people agree only if they have approved the same arguments, or have given the same answer. */
-function aboutOf({ view }: StoredQuestion, { verdict, arguments: edited, result }: Agreed): string {
+function aboutOf({ view }: StoredQuestion, { verdict, arguments: edited, result, answers }: Agreed): string {
   const agreed: Json = [
     verdict === 'edit' ? 'approve' : verdict,
     edited ?? view.arguments,
     ...(result === undefined ? [] : [result]),
+    ...(answers === undefined ? [] : [asJson(answers)]),
   ]
   return sha256OfCanonical(agreed)
 }

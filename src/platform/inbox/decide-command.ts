@@ -4,7 +4,7 @@ import type { AskedCall } from './inbox.ts'
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:-]{0,99}$/
 
 /**
- * Returns the commands that decide a question, or show one whose outcome is unknown. They contain no token.
+ * Returns the commands that decide a question, or show one that needs more than a word. They contain no token.
  * @param url of the platform; absent: it is not known, so the command acts on the server of the login
  */
 export function decideCommands(
@@ -14,6 +14,7 @@ export function decideCommands(
   const server = url === undefined ? [] : ['--server', url.replace(/\/+$/, '')]
   // Without the id of the call, the command asks which one is meant, if there are several.
   const named = SAFE_WORD.test(run_id) ? [run_id, ...(SAFE_WORD.test(call_id) ? [call_id] : [])] : ['RUN']
+  // An answer needs what only the question shows.
   const verdicts = asks === 'approval' ? ['approve', 'deny'] : ['show']
   return verdicts.map((verdict) => ['waybill', 'approvals', verdict, ...named, ...server].join(' '))
 }

@@ -73,7 +73,7 @@ async function act(sql: Sql, parts: DueParts, question: StoredQuestion): Promise
   else if (isDue(question.voted_at)) return votedFor(sql, question)
   else if (isDue(question.expires_at)) {
     // Of an unknown outcome only a person can say that the call did not take effect.
-    if (settings.expire?.verdict === 'deny' && view.asks === 'approval') {
+    if (settings.expire?.verdict === 'deny' && view.asks !== 'unknown') {
       await retryLater(sql, question)
       const decision = {
         verdict: 'deny',
@@ -187,7 +187,7 @@ async function decide({ engine, recordsOf }: DueParts, { question, decision }: D
     if (!(error instanceof WaybillError)) throw error
     if (ANSWERED.has(error.code)) return false
     // People must vote again: what they agreed to is not permitted any more.
-    if (error.code === 'ARGUMENTS_REFUSED')
+    if (error.code === 'ARGUMENTS_REFUSED' || error.code === 'ANSWER_REFUSED')
       await inOrganisation(engine, org, (sql) => update(sql, question, 'voted_at = NULL'))
     throw error
   }

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../document/json.ts'
+import type { QuestionAnswers, ServerQuestion } from '../../run/elicitation.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
+import type { Asks } from '../../run/unsettled.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import type { NewPolicy, PolicyView } from '../policies/policy.ts'
 
@@ -14,6 +16,8 @@ export interface Vote {
   /** Edited ones. Absent: those of the question. */
   readonly arguments?: JsonObject
   readonly result?: Json
+  /** To the questions of a server. */
+  readonly answers?: QuestionAnswers
 }
 
 export interface Votes {
@@ -30,7 +34,10 @@ export interface AskedCall {
   readonly tool: string
   readonly arguments: JsonObject
   readonly digest: string
-  readonly asks: 'approval' | 'unknown'
+  readonly asks: Asks
+  /** Of a question of a server. */
+  readonly server?: string
+  readonly questions?: readonly ServerQuestion[]
   readonly why?: string
 }
 

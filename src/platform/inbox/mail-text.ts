@@ -36,7 +36,12 @@ const BEFORE: Readonly<Record<MailKind, string>> = {
 export function mailSubject({ kind, question: { view, rehearsal } }: MailAbout): string {
   const { agent_name, tool, asks } = view
   const [agent, named] = [oneLine(agent_name, LONGEST_NAME), oneLine(tool, LONGEST_NAME)]
-  const what = asks === 'approval' ? `may ${agent} call ${named}?` : `what did ${named} of ${agent} do?`
+  const server = oneLine(view.server ?? '', LONGEST_NAME)
+  const what = {
+    approval: `may ${agent} call ${named}?`,
+    input: `the server ${server} asks about ${named} of ${agent}`,
+    unknown: `what did ${named} of ${agent} do?`,
+  }[asks]
   return oneLine(`[Waybill] ${rehearsal ? 'Rehearsal: ' : ''}${BEFORE[kind]}${what}`, LONGEST_SUBJECT)
 }
 
@@ -49,9 +54,11 @@ export function mailBody(about: MailAbout & { readonly others: readonly string[]
   const lines = [
     ...(rehearsal ? ['This is a rehearsal: nothing is sent to real systems.', ''] : []),
     FIRST[kind],
-    asks === 'approval'
-      ? `The agent ${oneLine(agent_name, LONGEST_NAME)} asks for approval of one call.`
-      : `The agent ${oneLine(agent_name, LONGEST_NAME)} asks what became of one call, which may have taken effect.`,
+    {
+      approval: `The agent ${oneLine(agent_name, LONGEST_NAME)} asks for approval of one call.`,
+      input: `A tool server asks a person something before it makes a call of the agent ${oneLine(agent_name, LONGEST_NAME)}.`,
+      unknown: `The agent ${oneLine(agent_name, LONGEST_NAME)} asks what became of one call, which may have taken effect.`,
+    }[asks],
     '',
     `Tool:      ${oneLine(tool, LONGEST_NAME)}`,
     `Run:       ${oneLine(run_id, LONGEST_NAME)}`,
@@ -60,16 +67,33 @@ export function mailBody(about: MailAbout & { readonly others: readonly string[]
       : [`Why:       ${oneLine(createRedactor(new Map()).text(why), LONGEST_REASON)}`]),
     ...(expires_at === null ? [] : [`Expires:   ${expires_at.toISOString()}`]),
     '',
+    ...askedLines(view),
     'Arguments, as the agent has written them:',
     // Indented, so that no line of an argument looks like a line of this mail.
     bounded(plain(exactText(args, 2)), LONGEST_ARGUMENTS).replaceAll(/^/gm, '    '),
     '',
     ...(closed_at === null
       ? decideLines(view, url)
-      : ['The approval policy has denied the call; nothing was sent.']),
+      : [
+          asks === 'input'
+            ? 'The approval policy has declined the question.'
+            : 'The approval policy has denied the call; nothing was sent.',
+        ]),
     ...(others.length === 0 ? [] : ['', `Also notified: ${othersText(others)}`]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Returns what a server asks, without its links: a mail does not lead a person where a server wants. */
+function askedLines({ server = '', questions }: AskedCall): readonly string[] {
+  if (questions === undefined) return []
+  const redactor = createRedactor(new Map())
+  const texts = questions.map(({ message }) => bounded(plain(redactor.text(message)), LONGEST_REASON))
+  return [
+    `What the server ${oneLine(server, LONGEST_NAME)} asks, in its own words; a password belongs in no answer:`,
+    ...texts.map((text) => text.replaceAll(/^/gm, '    ')),
+    '',
+  ]
 }
 
 const FIRST: Readonly<Record<MailKind, string>> = {

@@ -7,7 +7,7 @@ import type { Vote, Votes } from './inbox.ts'
 import type { StoredQuestion } from './question-rows.ts'
 
 /** What a vote agrees to, as the decision would be stored. */
-export type Agreed = Pick<PersonsDecision, 'verdict' | 'why' | 'result' | 'arguments'>
+export type Agreed = Pick<PersonsDecision, 'verdict' | 'why' | 'result' | 'arguments' | 'answers'>
 
 export interface StoredVote {
   readonly by: string
@@ -69,12 +69,12 @@ export function digestOfVote({ view }: StoredQuestion, agreed: Agreed): string {
 function voteView(question: StoredQuestion, { by, at, agreed }: StoredVote): Vote {
   const given = { by, at: at.toISOString() }
   if (agreed === undefined) return given
-  const { verdict, why: note, arguments: edited, result } = agreed
+  const { verdict, why: note, arguments: edited, result, answers } = agreed
   return {
     ...given,
     verdict,
     digest: digestOfVote(question, agreed),
-    ...defined({ note, arguments: edited, result }),
+    ...defined({ note, arguments: edited, result, answers }),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../document/json.ts'
+import type { ServerQuestion } from '../../run/elicitation.ts'
 import type { Fact, RunEvent, Verdict } from '../../run/event.ts'
 import type { CallEntry, CallStatus, RunEnd, Usage } from '../../run/state.ts'
+import { type Asks, asksOf, asksPerson } from '../../run/unsettled.ts'
 import type { StreamItem } from './stream-item.ts'
 
 /**
@@ -47,15 +49,17 @@ export type UiItem =
     }
   | { readonly type: 'tool.result'; readonly seq: number; readonly call_id: string; readonly result: Json }
   | { readonly type: 'tool.error'; readonly seq: number; readonly call_id: string; readonly result: Json }
-  /** A person must decide: before the call is sent, or whether it took effect. */
+  /** A person must decide: before the call is sent, what its server asks, or whether it took effect. */
   | {
       readonly type: 'approval.requested'
       readonly seq: number
       readonly call_id: string
-      readonly asks: 'approval' | 'unknown'
+      readonly asks: Asks
       /** Absent if the client joined after the call was made. */
       readonly tool?: string
       readonly arguments?: JsonObject
+      /** What the server of the tool asks. */
+      readonly questions?: readonly ServerQuestion[]
       readonly why?: string
     }
   | {
@@ -272,13 +276,15 @@ function announced(seq: number, { id, tool, args, agent }: CallEntry): UiItem {
 }
 
 function asked(seq: number, call_id: string, status: CallStatus, call?: CallEntry): readonly UiItem[] {
-  if (status !== 'asking' && status !== 'unknown') return []
+  if (!asksPerson({ status })) return []
   return [
     {
       type: 'approval.requested',
       seq,
       call_id,
-      asks: status === 'asking' ? 'approval' : 'unknown',
+      asks: asksOf({ status }),
+      ...(status === 'input_required' &&
+        call?.elicitation !== undefined && { questions: call.elicitation.questions }),
       ...(call !== undefined && { tool: call.tool, arguments: call.args }),
       ...(call?.why !== undefined && { why: call.why }),
     },

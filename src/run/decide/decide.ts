@@ -1,6 +1,7 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
+import { callAsked } from './ask-input.ts'
 import { beginNextTurn, beginRun } from './begin-turn.ts'
 import { deadlinePassed } from './deadline.ts'
 import { piiWarning } from './gate-pii.ts'
@@ -62,6 +63,8 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       return callAnswered(program, afterChild(state, fact), fact, at)
     case 'call.failed':
       return callFailed(program, afterChild(state, fact), fact, at)
+    case 'call.asked':
+      return callAsked(program, state, fact, at)
     case 'call.held':
       return state.calls.some((call) => call.id === fact.call_id && call.status === 'sent')
         ? { set: { [fact.call_id]: 'held' } }

@@ -61,9 +61,10 @@ export function sendOrRequestApproval(
   return why === null ? { ...entry, status: 'sent' } : { ...entry, status: 'asking', asked_at: at, why }
 }
 
-/** Returns when the approval of a call times out (ms since the epoch), or null if it never does. */
+/** Returns when the approval of a call, or the answer to its server, times out (ms since the epoch), or null if it never does. */
 export function approvalTimeoutAt({ plan }: Pick<Program, 'plan'>, call: CallEntry): number | null {
-  if (call.status !== 'asking' || call.asked_at === undefined) return null
+  if (call.status !== 'asking' && call.status !== 'input_required') return null
+  if (call.asked_at === undefined) return null
   const limit = plan.approval?.timeout_ms
   const times = [...(limit === undefined ? [] : [call.asked_at + limit]), call.lapses_at ?? Infinity]
   const first = Math.min(...times)

@@ -55,6 +55,8 @@ function closingReason(call: CallEntry, by: string): string | null {
   switch (call.status) {
     case 'asking':
       return `not sent: ${by} sent another message, which supersedes the question for approval; it counts as denied`
+    case 'input_required':
+      return `not made: ${by} sent another message, which supersedes what the server has asked`
     case 'queued':
     case 'judging':
       return 'not sent: the user interrupted the turn'

@@ -18,7 +18,7 @@ export function recordCopied(
 ): Decision {
   if (plan.rehearsal) return {}
   const judged = calls
-    .filter((call) => isOpenOnce(call) && !(announced === true && call.status === 'asking'))
+    .filter((call) => isOpenOnce(call) && !(announced === true && isNotSent(call)))
     .map((call): CallEntry => ({ ...call, status: 'unknown', why: COPIED }))
   return judged.length === 0 ? {} : { judged }
 }
@@ -34,5 +34,10 @@ export function mayBeSentElsewhere(
 
 function isOpenOnce({ effect, agent, status }: CallEntry): boolean {
   if (effect !== 'once' || agent !== undefined) return false
-  return status === 'asking' || status === 'sent' || status === 'unknown'
+  return isNotSent({ status }) || status === 'sent' || status === 'unknown'
+}
+
+/** It waits for a person who has not decided yet. */
+function isNotSent({ status }: Pick<CallEntry, 'status'>): boolean {
+  return status === 'asking' || status === 'input_required'
 }

@@ -2,7 +2,9 @@ import type { Program } from '../../plan/plan.ts'
 import { isSameCall } from '../denied-calls.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
+import { asksPerson } from '../unsettled.ts'
 import { finished, withCall } from '../with-call.ts'
+import { callWithAnswers, withAnswers } from './ask-input.ts'
 import { denialText } from './denied-before.ts'
 import { callEdited } from './edit-call.ts'
 import { approvalTimeoutAt } from './gate-approval.ts'
@@ -18,7 +20,7 @@ export function personDecided(
   at: number,
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
-  if (call === undefined || (call.status !== 'asking' && call.status !== 'unknown')) return null
+  if (call === undefined || !asksPerson(call)) return null
   const deadline = laterDeadline(state, fact, at)
   if (call.status === 'asking') {
     if (fact.verdict === 'approve' && call.unfit !== undefined) {
@@ -31,6 +33,10 @@ export function personDecided(
     const denial = { result: denialText(fact.by, fact.why), error: true }
     const { others, after } = sameCallsDenied(state, call, fact)
     return mergeDecisions(deadline, others, finishCall(program, after, call, denial, at))
+  }
+  if (call.status === 'input_required') {
+    const entry = callWithAnswers(call, fact)
+    return entry === null ? null : mergeDecisions(deadline, { judged: [entry] })
   }
   const answer = answerToUnknown(call, fact)
   if (answer?.done === undefined) return answer === null ? null : mergeDecisions(deadline, answer)
@@ -78,11 +84,12 @@ export function answerToUnknown(
     }
     case 'approve':
     case 'edit':
+    case 'answer':
       return null
   }
 }
 
-/** Denies a call whose approval has timed out (AAIF §4.9): a timeout never approves. */
+/** Denies a call whose approval has timed out (AAIF §4.9), and cancels questions of a server: a timeout never approves. */
 export function approvalLapsed(
   program: Program,
   state: RunState,
@@ -93,6 +100,9 @@ export function approvalLapsed(
   if (call === undefined) return null
   const lapses = approvalTimeoutAt(program, call)
   if (lapses === null || at < lapses) return null
+  // The server hears that no person has answered, and decides what follows.
+  if (call.status === 'input_required')
+    return mergeDecisions(laterDeadline(state, fact, at), { judged: [withAnswers(call, 'cancel')] })
   const seconds = Math.round((lapses - (call.asked_at ?? lapses)) / 1000)
   const denial = `this call was not approved within ${seconds} s, so it was denied`
   return mergeDecisions(

@@ -4,6 +4,7 @@ import { callsAfter } from '../round.ts'
 import type { CallStatus, RunEnd, RunState } from '../state.ts'
 import { interruptionOf } from '../turn.ts'
 import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
+import { NOT_ANSWERED } from './ask-input.ts'
 import { closeUnknown, endInterrupted, finishInterrupted } from './interrupt-turn.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { recordCopied } from './record-copied.ts'
@@ -48,6 +49,9 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
       if (fact.outcome === 'unknown' && call.effect === 'once')
         return call.status === 'unknown' ? null : { set: { [call.id]: 'unknown' } }
       return { done: { call_id: call.id, result: `${fact.code}: ${fact.message}`, error: true } }
+    case 'call.asked':
+      if (call === undefined || !isUnsettled(call)) return null
+      return { done: { call_id: call.id, result: NOT_ANSWERED, error: true } }
     case 'call.held':
       if (call?.status !== 'sent') return null
       // Its run began to wait for a person before it was interrupted: it is driven again, to its end.

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../document/defined.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import { asJson, type Json, type JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
 import type { PiiFinder } from '../../policy/pii/find-pii.ts'
 import type { Check } from '../../schema/user-schema.ts'
+import { checkAnswers } from '../check-answers.ts'
 import { BACKGROUND } from '../decide/background.ts'
+import type { QuestionAnswers } from '../elicitation.ts'
 import type { Fact, FactOf } from '../event.ts'
 import type {
   AssistantMessage,
@@ -93,9 +96,18 @@ function cleaned(
       const check = call === undefined ? undefined : program.checkResult.get(call.tool)
       return { ...fact, result, ...fitting(check, result, fact.result, options) }
     }
+    case 'call.asked':
+      return {
+        ...fact,
+        questions: cleaner.json(asJson(fact.questions), '/questions') as unknown as typeof fact.questions,
+        ...(fact.request_state !== undefined && {
+          request_state: cleaner.text(fact.request_state, '/request_state'),
+        }),
+      }
     case 'person.decided':
       return {
         ...fact,
+        ...(fact.answers !== undefined && cleanAnswers(fact, fact.answers, state, cleaner, options)),
         ...(fact.result !== undefined && { result: cleaner.json(fact.result, '/result') }),
         ...(fact.arguments !== undefined &&
           cleanArguments(fact, fact.arguments, program, state, cleaner, options)),
@@ -144,6 +156,12 @@ function cleanRestored(state: RestoredState, cleaner: JsonCleaner): RestoredStat
       proposed: cleaner.json(entry.proposed, '/state/calls/*/proposed'),
     }),
     ...(entry.result !== undefined && { result: cleaner.json(entry.result, '/state/calls/*/result') }),
+    ...(entry.elicitation !== undefined && {
+      elicitation: cleaner.json(
+        asJson(entry.elicitation),
+        '/state/calls/*/elicitation',
+      ) as unknown as NonNullable<CallEntry['elicitation']>,
+    }),
     ...(entry.agent !== undefined && {
       agent: { ...entry.agent, input: cleaner.json(entry.agent.input, '/state/calls/*/input') },
     }),
@@ -189,6 +207,23 @@ function cleanArguments(
   const tool = calls.find(({ id }) => id === call_id)?.tool
   const check = tool === undefined ? undefined : program.checkArguments.get(tool)
   return { arguments: args, ...fitting(check, args, given, options) }
+}
+
+/** Returns the answers of a person to the server of a call. */
+function cleanAnswers(
+  { call_id }: FactOf<'person.decided'>,
+  given: QuestionAnswers,
+  { calls }: RunState,
+  cleaner: JsonCleaner,
+  { reveal }: CleanOptions,
+) {
+  const answers = cleaner.json(asJson(given), '/answers') as unknown as QuestionAnswers
+  const asked = calls.find(({ id }) => id === call_id)?.elicitation
+  if (asked === undefined) return { answers }
+  const real = reveal(asJson(given)) as unknown as QuestionAnswers
+  const questions = reveal(asJson(asked.questions)) as unknown as typeof asked.questions
+  const isHidden = !isDeepStrictEqual(real, answers) || !isDeepStrictEqual(questions, asked.questions)
+  return { answers, ...(isHidden && checkAnswers({ questions }, real).ok && { fits: true as const }) }
 }
 
 /** Returns whether the real value matches its schema, if the recorded value is a different one. */

@@ -49,6 +49,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
       verdict: fact.verdict,
       ...defined({ why: fact.why, grant: fact.grant }),
       ...(fact.arguments !== undefined && { arguments: sha256(JSON.stringify(fact.arguments)) }),
+      ...(fact.answers !== undefined && { answers: sha256(JSON.stringify(fact.answers)) }),
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {

@@ -19,8 +19,10 @@ export function fits(call: CallEntry, { verdict }: { readonly verdict: PersonDec
   switch (call.status) {
     case 'asking':
       return verdict === 'approve' || verdict === 'deny' || verdict === 'edit'
+    case 'input_required':
+      return verdict === 'answer' || verdict === 'deny'
     case 'unknown':
-      return verdict !== 'approve' && verdict !== 'edit'
+      return verdict === 'resend' || verdict === 'assume' || verdict === 'deny'
     default:
       return false
   }

@@ -4,6 +4,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { AgentView } from '../../platform/agents/agent.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { RunView } from '../../platform/records/run-view.ts'
+import type { Asks } from '../../run/unsettled.ts'
 import { OPENAI_LABEL } from './openai-models.ts'
 import type { ChatRequest } from './read-chat-request.ts'
 
@@ -106,6 +107,13 @@ export function answerOf(run: RunView): string | null {
   return typeof output === 'string' ? output : exactText(output)
 }
 
+/** What a server asks is not repeated here: a chat is not a place to answer it. */
+const WAITS_FOR: Readonly<Record<Asks, (tool: string) => string>> = {
+  approval: (tool) => `the call of ${tool} needs approval`,
+  input: (tool) => `the server of ${tool} asks a person something before it makes the call`,
+  unknown: (tool) => `it is not known whether the call of ${tool} took effect`,
+}
+
 /**
  * Returns what is shown instead of an answer while only a person can continue the run; null for other runs.
  * @param baseUrl of this server, for the command
@@ -115,11 +123,7 @@ export function waitingText(run: RunView, baseUrl: string): string | null {
   const then = 'Then send the same message again to get the answer. A message in this chat decides nothing.'
   switch (run.status) {
     case 'awaiting_approval': {
-      const calls = (run.waiting ?? []).map(({ tool, asks }) =>
-        asks === 'approval'
-          ? `the call of ${tool} needs approval`
-          : `it is not known whether the call of ${tool} took effect`,
-      )
+      const calls = (run.waiting ?? []).map(({ tool, asks }) => WAITS_FOR[asks](tool))
       const reason = calls.length === 0 ? 'a call of a sub-agent needs a decision' : calls.join(', and ')
       const command = `waybill approvals show ${run.run_id} --server ${baseUrl}`
       return `This answer waits for a person: ${reason}. Decide with \`${command}\`. ${then} ${about}`

@@ -8,6 +8,7 @@ import { id, PAGE, pageOf } from '../../http/schema.ts'
 import type { ApprovalQuery, ApprovalView } from '../../platform/inbox/approval.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { RuleOfDecision } from '../../platform/rules/rule.ts'
+import type { QuestionAnswers } from '../../run/elicitation.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import { text } from '../../spec/schema-builder.ts'
 import { problemOf } from '../problem.ts'
@@ -19,6 +20,8 @@ interface Decision {
   readonly note?: string
   readonly result?: Json
   readonly arguments?: JsonObject
+  readonly answers?: QuestionAnswers
+  readonly content?: JsonObject
   readonly digest?: string
   readonly rule?: RuleOfDecision
 }
@@ -87,7 +90,9 @@ export const APPROVAL_ROUTES: readonly Route<Tenant>[] = [
 
 /** A member of another verdict has the code of other decisions that do not fit. */
 function refusedAs({ code, pointer }: Finding): 'APPROVAL_VERDICT_INVALID' | undefined {
-  const isOfVerdict = ['rule', 'arguments', 'digest', 'result'].includes(lastStep(pointer))
+  const isOfVerdict = ['rule', 'arguments', 'digest', 'result', 'answers', 'content'].includes(
+    lastStep(pointer),
+  )
   const isMember = code === 'UNKNOWN_MEMBER' || code === 'REQUIRED_MISSING'
   return isOfVerdict && isMember ? 'APPROVAL_VERDICT_INVALID' : undefined
 }
@@ -98,8 +103,11 @@ function decide(
   chosen: Decision,
   ruleId?: string,
 ): Promise<ApprovalView> {
-  const { verdict, note, result, arguments: args, digest, rule } = chosen
-  const given = { verdict, ...defined({ why: note, result, arguments: args, digest }) }
+  const { verdict, note, result, arguments: args, answers, content, digest, rule } = chosen
+  const given = {
+    verdict,
+    ...defined({ why: note, result, arguments: args, answers, content, digest }),
+  }
   return rule === undefined ? approvals.decide(approval, given) : rules.approve(approval, given, rule, ruleId)
 }
 

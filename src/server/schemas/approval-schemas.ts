@@ -7,18 +7,42 @@ const digest = text('Of the question that was seen, or of a vote that is approve
   pattern: '^sha256:[0-9a-f]{64}$',
 })
 
+const questionAnswer: Schema = {
+  type: 'object',
+  properties: {
+    action: oneOf(['accept', 'decline', 'cancel'], '`cancel`: no person has decided.'),
+    content: { type: 'object', description: 'Of an accepted form: its fields.' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+}
+
 /** @param which begins the name of each kind in the OpenAPI document */
 function decisionOf(which: string, shared: Readonly<Record<string, Schema>>, needed: readonly string[]) {
   return ruled(
     kinds(
       'verdict',
-      '`edit` approves with other arguments; `resend` and `assume` answer a call whose outcome is unknown.',
+      '`edit` approves with other arguments; `answer` answers what a tool server asks, and `deny` declines it; `resend` and `assume` answer a call whose outcome is unknown.',
       {
         approve: { title: `${which}ApproveDecision`, properties: { rule: ruleOfDecision } },
         edit: {
           title: `${which}EditDecision`,
           properties: { arguments: { type: 'object', description: 'All arguments of the call.' } },
           required: ['arguments', 'digest'],
+        },
+        answer: {
+          title: `${which}AnswerDecision`,
+          properties: {
+            answers: {
+              type: 'object',
+              description: 'The answers to all questions, by their keys.',
+              additionalProperties: questionAnswer,
+            },
+            content: {
+              type: 'object',
+              description: 'Where the server asks one question: the fields of its form, which is accepted.',
+            },
+          },
         },
         deny: { title: `${which}DenyDecision` },
         resend: { title: `${which}ResendDecision` },
@@ -30,7 +54,7 @@ function decisionOf(which: string, shared: Readonly<Record<string, Schema>>, nee
       { ...shared, digest, note: text('Why; the record contains it.', { maxLength: 2000 }) },
       needed,
     ),
-    'The verdict fits what the question asks, and edited arguments fit the tool.',
+    'The verdict fits what the question asks, edited arguments fit the tool, and answers fit the forms of the server.',
   )
 }
 
@@ -47,7 +71,7 @@ export const decisions: Schema = {
 
 export const approvalMembers = {
   id: text('Names the approval.'),
-  kind: oneOf(['call'], 'What waits.'),
+  kind: oneOf(['call', 'elicitation'], 'What waits; `elicitation`: a tool server asks a person something.'),
   run_id: text('The run.'),
   call_id: text('The call.'),
   agent_id: text('The agent.'),
@@ -58,7 +82,24 @@ export const approvalMembers = {
   tool: text('The tool.'),
   arguments: { type: 'object', description: 'The arguments of the call.' },
   digest: text('`sha256:` of the question; a decision may name it.'),
-  asks: oneOf(['approval', 'unknown'], '`unknown`: the call may have taken effect already.'),
+  asks: oneOf(
+    ['approval', 'input', 'unknown'],
+    '`input`: the server has not made the call; `unknown`: the call may have taken effect already.',
+  ),
+  server: text('The server that asks: its name in the configuration, else its host.'),
+  questions: list(
+    answer(
+      'A question of the server, in its own words.',
+      {
+        key: text('Names the question.'),
+        mode: oneOf(['form', 'url'], 'Fields of a form, or a URL to visit.'),
+        message: text('What is asked.'),
+        schema: { type: 'object', description: 'Of a form: the JSON Schema of its fields.' },
+        url: text('Of a URL.'),
+      },
+      ['key', 'mode', 'message'],
+    ),
+  ),
   why: text('Why a person must decide.'),
   asked_at: text('When the call began to wait.'),
   votes: answer('Who has agreed, if several people must.', {
@@ -69,11 +110,12 @@ export const approvalMembers = {
         {
           by: text('Who.'),
           at: moment('When.'),
-          verdict: oneOf(['approve', 'edit', 'resend', 'assume'], 'What it agrees to.'),
+          verdict: oneOf(['approve', 'edit', 'answer', 'resend', 'assume'], 'What it agrees to.'),
           digest: text('Of the question with these arguments: an approval that names it agrees to them.'),
           note: text('The reason.'),
           arguments: { type: 'object', description: 'Edited arguments; absent: those of the question.' },
           result: anything('Of `assume`: the result of the call.'),
+          answers: { type: 'object', description: 'Of `answer`: by the keys of the questions.' },
         },
         ['by', 'at'],
       ),

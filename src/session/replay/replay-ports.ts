@@ -13,6 +13,7 @@ import {
   type ModelRequest,
   type RouteSight,
   ToolFailure,
+  ToolQuestions,
 } from '../../run/ports.ts'
 import type { RunState } from '../../run/state.ts'
 import { diverged } from './diverged.ts'
@@ -146,9 +147,14 @@ export function replayPorts(run: ReplayedRun, shared: ReplayShared): Omit<DriveP
       ask: (request, { signal }) => (plans.has(request.plan) ? askAgent(request, signal) : askJudge(signal)),
     },
     tools: {
-      async call({ tool, args, key }, { signal }): Promise<Json> {
+      async call({ tool, args, key, elicitation }, { signal }): Promise<Json> {
         const call = script.call(tool.name, args, key)
         if (call === undefined) throw isDiverged(callText(tool.name, args))
+        const question = call.asked[elicitation?.round ?? 0]
+        if (question !== undefined) {
+          const { questions, request_state } = await given(question, signal)
+          throw new ToolQuestions(questions, request_state)
+        }
         if (call.outcome === undefined) return stopped(signal)
         const fact = await given(call.outcome, signal)
         if (fact.type === 'call.answered') return fact.result

@@ -4,6 +4,7 @@ import { apply } from '../../run/apply.ts'
 import type { Fact, FactOf, RunEvent } from '../../run/event.ts'
 import { initialState } from '../../run/initial-state.ts'
 import type { CallEntry, RunState } from '../../run/state.ts'
+import { asksPerson } from '../../run/unsettled.ts'
 import type { Moment } from './virtual-clock.ts'
 
 /** A fact of the record that a replay gives again, and when. */
@@ -31,6 +32,8 @@ interface ScriptedCall {
   readonly args: string
   /** The key without the id of its run. */
   readonly place: string
+  /** What its server has asked, round by round. */
+  readonly asked: Given<FactOf<'call.asked'>>[]
   /** Absent: it was stopped, or the record ends before its answer. */
   outcome?: Given<CallOutcomeFact>
   /** The call of the replay that has taken it. */
@@ -153,6 +156,12 @@ export class RunScript {
         case 'run.paused':
           this.pauses.push({ fact, moment })
           break
+        case 'call.asked': {
+          const key = before.calls.find(({ id }) => id === fact.call_id)?.key
+          const call = this.#calls.findLast(({ place }) => key !== undefined && place === placeIn(key))
+          call?.asked.push({ fact, moment })
+          break
+        }
         case 'call.answered':
         case 'call.failed': {
           const key = before.calls.find(({ id }) => id === fact.call_id)?.key
@@ -183,7 +192,7 @@ export class RunScript {
     this.first = begin?.fact.type === 'run.started' ? begin.fact : undefined
     this.isOpen = state.end === null
     this.last = events.at(-1)?.at ?? 0
-    this.#waiting = state.calls.filter(({ status }) => status === 'asking' || status === 'unknown')
+    this.#waiting = state.calls.filter(asksPerson)
   }
 
   /** Counts a question that the replay has decided to ask. */
@@ -287,7 +296,7 @@ export class RunScript {
     }
     if (status !== 'sent' || by_origin === true) return
     const known = this.#calls.findLast((one) => one.place === place)
-    if (known === undefined) this.#calls.push({ tool, args: canonicalize(args), place })
+    if (known === undefined) this.#calls.push({ tool, args: canonicalize(args), place, asked: [] })
   }
 }
 

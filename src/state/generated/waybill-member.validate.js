@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate20;
 export default validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"open":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"denied":{"type":"array","items":{"type":"object","required":["agent_id","tool","args","by"],"properties":{"agent_id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"by":{"type":"string"},"why":{"type":"string"}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:waybill:schema:state-member:1","type":"object","required":["v","plan_hash","definition_hash","seq","deadline_in_ms","routes","messages","record_items","run"],"properties":{"v":{"const":1},"plan_hash":{"type":"string"},"definition_hash":{"type":"string"},"seq":{"type":"integer","minimum":0},"user":{"type":"string"},"session":{"type":"string"},"deadline_in_ms":{"anyOf":[{"type":"number","description":"Time left for the turn, in milliseconds."},{"type":"null"}]},"budget":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"seconds":{"type":"number","minimum":0}},"additionalProperties":false},"routes":{"type":"array","items":{"type":"object","required":["provider","model"],"properties":{"provider":{"type":"string"},"model":{"type":"string"}},"additionalProperties":false}},"messages":{"type":"array","items":{"type":"object","required":["at"],"properties":{"at":{"type":"integer","minimum":0},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"malformed":{"type":"string"},"fits":{"type":"boolean"},"personal":{"type":"boolean"}},"additionalProperties":false}},"opaque":{"type":"object","required":["provider","parts"],"properties":{"provider":{"type":"string"},"parts":{}},"additionalProperties":false},"error":{"type":"boolean"},"open":{"type":"boolean"},"repair":{"type":"boolean"},"recalled":{"type":"array","items":{"type":"string"}},"others":{"type":"boolean"},"triggered":{"type":"boolean"}},"additionalProperties":false}},"record_items":{"type":"array","items":{"type":"object","required":["scope","key"],"properties":{"scope":{"type":"string"},"key":{"type":"string"},"passed":{"type":"boolean"}},"additionalProperties":false}},"run":{"type":"object","required":["status","turn","attempts","attempt","calls","steering","received","turn_start","sent","unsettled","counted","stage","recalling","started_at","background","input","limits","trace_parent","trace_state","depth","named","triggered","handed_off","review","reviews","start_hook_turn","end_hook_turn","tally","repairs","down","answered_by","totals","warnings","agents","partial","end","ending","sent_by_origin"],"properties":{"status":{"type":"string","enum":["running","waiting","paused","completed","failed","refused","cancelled"]},"turn":{"type":"integer","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]},"attempts":{"type":"integer","minimum":0},"attempt":{"anyOf":[{"type":"object","description":"The question to a model that has no answer yet.","required":["n","route","retry","delay_ms","failed"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the question."},"route":{"type":"integer","minimum":0,"description":"The route that is asked. An index in `routes`."},"retry":{"type":"integer","minimum":0,"description":"How often this route was tried again."},"delay_ms":{"type":"number","description":"Delay before it is sent.","minimum":0},"due_at":{"type":"number","description":"When it is sent.","minimum":0},"continues":{"type":"boolean","description":"The model continues the interrupted answer, `partial`."},"failed":{"type":"array","items":{"type":"object","description":"A route that was given up.","required":["route","code","message"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"code":{"type":"string","description":"Code of the failure."},"message":{"type":"string","description":"Message of the failure."},"hint":{"type":"string","description":"What to do about it."}},"additionalProperties":false},"description":"Routes that were given up for this question."},"why":{"type":"string","description":"Why this route was chosen."},"skipped":{"type":"array","items":{"type":"object","description":"A route that was not used.","required":["route","reason"],"properties":{"route":{"type":"integer","minimum":0,"description":"The route. An index in `routes`."},"reason":{"type":"string","description":"Why."}},"additionalProperties":false},"description":"Routes of a higher rank that were skipped."},"prompt_tokens":{"type":"integer","minimum":0,"description":"Estimated tokens of the question."}},"additionalProperties":false},{"type":"null"}]},"calls":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","input_required","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"elicitation":{"type":"object","required":["round","questions"],"properties":{"round":{"type":"integer","minimum":0},"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"request_state":{"type":"string"},"answers":{"type":"object"},"before":{"type":"array","items":{"type":"object","required":["questions","answers"],"properties":{"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"answers":{"type":"object"}},"additionalProperties":false}}},"additionalProperties":false},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"steering":{"type":"array","items":{"type":"object","required":["text"],"properties":{"text":{"type":"string"},"message":{"type":"string"}},"additionalProperties":false}},"received":{"type":"array","items":{"type":"string"}},"turn_start":{"type":"object","required":["messages","background"],"properties":{"messages":{"type":"integer","minimum":0},"background":{"type":"object"}},"additionalProperties":false},"sent":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","input_required","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"elicitation":{"type":"object","required":["round","questions"],"properties":{"round":{"type":"integer","minimum":0},"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"request_state":{"type":"string"},"answers":{"type":"object"},"before":{"type":"array","items":{"type":"object","required":["questions","answers"],"properties":{"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"answers":{"type":"object"}},"additionalProperties":false}}},"additionalProperties":false},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"denied":{"type":"array","items":{"type":"object","required":["agent_id","tool","args","by"],"properties":{"agent_id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"by":{"type":"string"},"why":{"type":"string"}},"additionalProperties":false}},"unsettled":{"type":"array","items":{"type":"object","required":["id","tool","args","key","effect","status"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"effect":{"type":"string","enum":["none","idempotent","once"]},"status":{"type":"string","enum":["queued","judging","asking","input_required","held","sent","unknown","done"]},"unasked":{"type":"boolean"},"result":{},"error":{"type":"boolean"},"asked_at":{"type":"number","minimum":0},"unsettled":{"type":"boolean"},"by_origin":{"type":"boolean"},"why":{"type":"string"},"lapses_at":{"type":"number","minimum":0},"unfit":{"type":"string"},"proposed":{"type":"object"},"elicitation":{"type":"object","required":["round","questions"],"properties":{"round":{"type":"integer","minimum":0},"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"request_state":{"type":"string"},"answers":{"type":"object"},"before":{"type":"array","items":{"type":"object","required":["questions","answers"],"properties":{"questions":{"type":"array","items":{"type":"object","required":["key","mode","message"],"properties":{"key":{"type":"string"},"mode":{"type":"string","enum":["form","url"]},"message":{"type":"string"},"schema":{"type":"object"},"url":{"type":"string"}},"additionalProperties":false}},"answers":{"type":"object"}},"additionalProperties":false}}},"additionalProperties":false},"agent":{"type":"object","required":["alias","definition","run_id","input","pass_context","limits"],"properties":{"alias":{"type":"string"},"definition":{"type":"string"},"run_id":{"type":"string"},"input":{},"pass_context":{"type":"boolean"},"memory":{"type":"object"},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"instead_of":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}},"counted":{"anyOf":[{"type":"object","description":"Tokens that a provider counted.","required":["tokens","messages"],"properties":{"tokens":{"type":"integer","minimum":0,"description":"Tokens."},"messages":{"type":"integer","minimum":0,"description":"Number of messages."}},"additionalProperties":false},{"type":"null"}]},"stage":{"anyOf":[{"type":"object","description":"Stage of the work of sub-agents.","required":["type"],"properties":{"type":{"type":"string","enum":["pipeline","swarm","route","handoff"],"description":"Kind of the stage."},"step":{"type":"integer","minimum":0,"description":"Of a pipeline: index of the step."},"phase":{"type":"string","enum":["work","judge","merge"],"description":"Of a swarm."},"rule":{"type":"integer","minimum":0,"description":"Of a hand-off: index of the rule."}}},{"type":"null"}]},"choice":{"type":"array","items":{"type":"object","required":["alias","result"],"properties":{"alias":{"type":"string"},"result":{}},"additionalProperties":false}},"recalling":{"type":"boolean"},"started_at":{"type":"number","minimum":0},"background":{"type":"object"},"input":{},"limits":{"type":"object","properties":{"tokens":{"type":"number","minimum":0},"usd":{"type":"number","minimum":0},"calls":{"type":"number","minimum":0},"deadline_at":{"type":"number","minimum":0},"deadline_of":{"type":"string","enum":["runtime","budget"]}},"additionalProperties":false},"trace_parent":{"anyOf":[{"type":"string","description":"W3C traceparent."},{"type":"null"}]},"trace_state":{"anyOf":[{"type":"string","description":"W3C tracestate."},{"type":"null"}]},"depth":{"type":"integer","minimum":0},"named":{"type":"array","items":{"type":"string"}},"triggered":{"type":"boolean"},"withheld":{"type":"boolean"},"copied":{"type":"integer","minimum":0},"handed_off":{"type":"array","items":{"type":"integer","minimum":0}},"review":{"anyOf":[{"type":"object","description":"What a judge reviews.","required":["n","subject"],"properties":{"n":{"type":"integer","minimum":0,"description":"Number of the review."},"subject":{"type":"string","enum":["answer","calls"],"description":"What is reviewed."},"text":{"type":"string","description":"The answer."}}},{"type":"null"}]},"reviews":{"type":"integer","minimum":0},"start_hook_turn":{"type":"integer","minimum":0},"end_hook_turn":{"type":"integer","minimum":0},"tally":{"type":"object","additionalProperties":{"type":"object","description":"One tool.","required":["called","succeeded"],"properties":{"called":{"type":"integer","minimum":0,"description":"Calls."},"succeeded":{"type":"integer","minimum":0,"description":"Successes in this turn."}},"additionalProperties":false}},"repairs":{"type":"integer","minimum":0},"down":{"type":"object","additionalProperties":{"type":"number","description":"Until when.","minimum":0}},"answered_by":{"anyOf":[{"type":"integer","minimum":0,"description":"The route of the last answer. An index in `routes`."},{"type":"null"}]},"totals":{"type":"object","required":["input_tokens","output_tokens","cost_usd","llm_calls","tool_calls","iterations","duration_ms"],"properties":{"input_tokens":{"type":"integer","minimum":0},"output_tokens":{"type":"integer","minimum":0},"cost_usd":{"anyOf":[{"type":"number","description":"US dollars.","minimum":0},{"type":"null"}]},"estimated":{"type":"boolean"},"llm_calls":{"type":"integer","minimum":0},"tool_calls":{"type":"integer","minimum":0},"iterations":{"type":"integer","minimum":0},"duration_ms":{"type":"number","minimum":0}}},"warnings":{"type":"array","items":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"agents":{"type":"array","items":{"type":"object","required":["alias","run_id","status"],"properties":{"alias":{"type":"string"},"run_id":{"type":"string"},"status":{"type":"string","enum":["completed","failed","cancelled"]}},"additionalProperties":false}},"partial":{"anyOf":[{"type":"string","description":"Text that a model had written before the run was paused."},{"type":"null"}]},"end":{"anyOf":[{"type":"object","description":"The end of the run.","required":["status","stop_reason"],"properties":{}},{"type":"null"}]},"ending":{"anyOf":[{"type":"object","description":"The end that waits for calls.","required":["end","since"],"properties":{}},{"type":"null"}]},"sent_by_origin":{"type":"array","items":{"type":"object","required":["path","tool","args"],"properties":{"path":{"type":"array","items":{"type":"string"}},"tool":{"type":"string"},"args":{"type":"object"},"key":{"type":"string"},"idempotent":{"type":"boolean"},"result":{},"error":{"type":"boolean"}},"additionalProperties":false}}},"additionalProperties":false},"documents":{"type":"array","items":{"type":"object"}},"receipts":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["receipt","receipts.end"]}}}},"personal_data":{"type":"string"}},"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -2118,7 +2118,7 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(!(((((((data72 === "queued") || (data72 === "judging")) || (data72 === "asking")) || (data72 === "held")) || (data72 === "sent")) || (data72 === "unknown")) || (data72 === "done"))){
+if(!((((((((data72 === "queued") || (data72 === "judging")) || (data72 === "asking")) || (data72 === "input_required")) || (data72 === "held")) || (data72 === "sent")) || (data72 === "unknown")) || (data72 === "done"))){
 const err178 = {instancePath:instancePath+"/run/calls/" + i7+"/status",schemaPath:"#/properties/run/properties/calls/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err178];
@@ -2264,11 +2264,11 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data66.agent !== undefined && func0.call(data66, "agent")){
-let data82 = data66.agent;
+if(data66.elicitation !== undefined && func0.call(data66, "elicitation")){
+let data82 = data66.elicitation;
 if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
-if((data82.alias === undefined) || (!(func0.call(data82, "alias")))){
-const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if((data82.round === undefined) || (!(func0.call(data82, "round")))){
+const err190 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "round"},message:"must have required property '"+"round"+"'"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2277,8 +2277,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-if((data82.definition === undefined) || (!(func0.call(data82, "definition")))){
-const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+if((data82.questions === undefined) || (!(func0.call(data82, "questions")))){
+const err191 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2287,8 +2287,9 @@ vErrors.push(err191);
 }
 errors++;
 }
-if((data82.run_id === undefined) || (!(func0.call(data82, "run_id")))){
-const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+for(const key12 of Object.keys(data82)){
+if(!(((((key12 === "round") || (key12 === "questions")) || (key12 === "request_state")) || (key12 === "answers")) || (key12 === "before"))){
+const err192 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2297,8 +2298,11 @@ vErrors.push(err192);
 }
 errors++;
 }
-if((data82.input === undefined) || (!(func0.call(data82, "input")))){
-const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data82.round !== undefined && func0.call(data82, "round")){
+let data83 = data82.round;
+if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
+const err193 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/round",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/round/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2307,8 +2311,9 @@ vErrors.push(err193);
 }
 errors++;
 }
-if((data82.pass_context === undefined) || (!(func0.call(data82, "pass_context")))){
-const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 0 || isNaN(data83)){
+const err194 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/round",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/round/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2317,8 +2322,17 @@ vErrors.push(err194);
 }
 errors++;
 }
-if((data82.limits === undefined) || (!(func0.call(data82, "limits")))){
-const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+}
+if(data82.questions !== undefined && func0.call(data82, "questions")){
+let data84 = data82.questions;
+if(Array.isArray(data84)){
+const len8 = data84.length;
+for(let i8=0; i8<len8; i8++){
+let data85 = data84[i8];
+if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
+if((data85.key === undefined) || (!(func0.call(data85, "key")))){
+const err195 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2327,9 +2341,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-for(const key12 of Object.keys(data82)){
-if(!((((((((key12 === "alias") || (key12 === "definition")) || (key12 === "run_id")) || (key12 === "input")) || (key12 === "pass_context")) || (key12 === "memory")) || (key12 === "limits")) || (key12 === "instead_of"))){
-const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+if((data85.mode === undefined) || (!(func0.call(data85, "mode")))){
+const err196 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2338,10 +2351,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-if(data82.alias !== undefined && func0.call(data82, "alias")){
-if(typeof data82.alias !== "string"){
-const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data85.message === undefined) || (!(func0.call(data85, "message")))){
+const err197 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2350,10 +2361,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-if(data82.definition !== undefined && func0.call(data82, "definition")){
-if(typeof data82.definition !== "string"){
-const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key13 of Object.keys(data85)){
+if(!(((((key13 === "key") || (key13 === "mode")) || (key13 === "message")) || (key13 === "schema")) || (key13 === "url"))){
+const err198 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2363,9 +2373,9 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data82.run_id !== undefined && func0.call(data82, "run_id")){
-if(typeof data82.run_id !== "string"){
-const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data85.key !== undefined && func0.call(data85, "key")){
+if(typeof data85.key !== "string"){
+const err199 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2375,9 +2385,10 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data82.pass_context !== undefined && func0.call(data82, "pass_context")){
-if(typeof data82.pass_context !== "boolean"){
-const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data85.mode !== undefined && func0.call(data85, "mode")){
+let data87 = data85.mode;
+if(typeof data87 !== "string"){
+const err200 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/mode",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2386,11 +2397,8 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-if(data82.memory !== undefined && func0.call(data82, "memory")){
-let data87 = data82.memory;
-if(!(data87 && typeof data87 == "object" && !Array.isArray(data87))){
-const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data87 === "form") || (data87 === "url"))){
+const err201 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/mode",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.elicitation.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2400,12 +2408,9 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data82.limits !== undefined && func0.call(data82, "limits")){
-let data88 = data82.limits;
-if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
-for(const key13 of Object.keys(data88)){
-if(!(((((key13 === "tokens") || (key13 === "usd")) || (key13 === "calls")) || (key13 === "deadline_at")) || (key13 === "deadline_of"))){
-const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+if(data85.message !== undefined && func0.call(data85, "message")){
+if(typeof data85.message !== "string"){
+const err202 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/message",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2415,11 +2420,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data88.tokens !== undefined && func0.call(data88, "tokens")){
-let data89 = data88.tokens;
-if((typeof data89 == "number") && (isFinite(data89))){
-if(data89 < 0 || isNaN(data89)){
-const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data85.schema !== undefined && func0.call(data85, "schema")){
+let data89 = data85.schema;
+if(!(data89 && typeof data89 == "object" && !Array.isArray(data89))){
+const err203 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/schema",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2429,8 +2433,9 @@ vErrors.push(err203);
 errors++;
 }
 }
-else {
-const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data85.url !== undefined && func0.call(data85, "url")){
+if(typeof data85.url !== "string"){
+const err204 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8+"/url",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2440,11 +2445,9 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data88.usd !== undefined && func0.call(data88, "usd")){
-let data90 = data88.usd;
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err205 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions/" + i8,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2454,8 +2457,9 @@ vErrors.push(err205);
 errors++;
 }
 }
+}
 else {
-const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err206 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/questions",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2465,11 +2469,9 @@ vErrors.push(err206);
 errors++;
 }
 }
-if(data88.calls !== undefined && func0.call(data88, "calls")){
-let data91 = data88.calls;
-if((typeof data91 == "number") && (isFinite(data91))){
-if(data91 < 0 || isNaN(data91)){
-const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data82.request_state !== undefined && func0.call(data82, "request_state")){
+if(typeof data82.request_state !== "string"){
+const err207 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/request_state",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/request_state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2479,8 +2481,10 @@ vErrors.push(err207);
 errors++;
 }
 }
-else {
-const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data82.answers !== undefined && func0.call(data82, "answers")){
+let data92 = data82.answers;
+if(!(data92 && typeof data92 == "object" && !Array.isArray(data92))){
+const err208 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/answers",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2490,11 +2494,15 @@ vErrors.push(err208);
 errors++;
 }
 }
-if(data88.deadline_at !== undefined && func0.call(data88, "deadline_at")){
-let data92 = data88.deadline_at;
-if((typeof data92 == "number") && (isFinite(data92))){
-if(data92 < 0 || isNaN(data92)){
-const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data82.before !== undefined && func0.call(data82, "before")){
+let data93 = data82.before;
+if(Array.isArray(data93)){
+const len9 = data93.length;
+for(let i9=0; i9<len9; i9++){
+let data94 = data93[i9];
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if((data94.questions === undefined) || (!(func0.call(data94, "questions")))){
+const err209 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2503,9 +2511,8 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-else {
-const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data94.answers === undefined) || (!(func0.call(data94, "answers")))){
+const err210 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "answers"},message:"must have required property '"+"answers"+"'"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2514,11 +2521,9 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-if(data88.deadline_of !== undefined && func0.call(data88, "deadline_of")){
-let data93 = data88.deadline_of;
-if(typeof data93 !== "string"){
-const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key14 of Object.keys(data94)){
+if(!((key14 === "questions") || (key14 === "answers"))){
+const err211 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2527,8 +2532,16 @@ vErrors.push(err211);
 }
 errors++;
 }
-if(!((data93 === "runtime") || (data93 === "budget"))){
-const err212 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data94.questions !== undefined && func0.call(data94, "questions")){
+let data95 = data94.questions;
+if(Array.isArray(data95)){
+const len10 = data95.length;
+for(let i10=0; i10<len10; i10++){
+let data96 = data95[i10];
+if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
+if((data96.key === undefined) || (!(func0.call(data96, "key")))){
+const err212 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2537,10 +2550,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-}
-}
-else {
-const err213 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data96.mode === undefined) || (!(func0.call(data96, "mode")))){
+const err213 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2549,10 +2560,8 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-if(data82.instead_of !== undefined && func0.call(data82, "instead_of")){
-if(typeof data82.instead_of !== "string"){
-const err214 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data96.message === undefined) || (!(func0.call(data96, "message")))){
+const err214 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2561,10 +2570,9 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-}
-else {
-const err215 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key15 of Object.keys(data96)){
+if(!(((((key15 === "key") || (key15 === "mode")) || (key15 === "message")) || (key15 === "schema")) || (key15 === "url"))){
+const err215 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2574,9 +2582,9 @@ vErrors.push(err215);
 errors++;
 }
 }
-}
-else {
-const err216 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data96.key !== undefined && func0.call(data96, "key")){
+if(typeof data96.key !== "string"){
+const err216 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/key",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2586,9 +2594,10 @@ vErrors.push(err216);
 errors++;
 }
 }
-}
-else {
-const err217 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data96.mode !== undefined && func0.call(data96, "mode")){
+let data98 = data96.mode;
+if(typeof data98 !== "string"){
+const err217 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/mode",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2597,16 +2606,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-if(data41.steering !== undefined && func0.call(data41, "steering")){
-let data95 = data41.steering;
-if(Array.isArray(data95)){
-const len8 = data95.length;
-for(let i8=0; i8<len8; i8++){
-let data96 = data95[i8];
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-if((data96.text === undefined) || (!(func0.call(data96, "text")))){
-const err218 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+if(!((data98 === "form") || (data98 === "url"))){
+const err218 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/mode",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.elicitation.properties.before.items.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2615,9 +2616,10 @@ vErrors.push(err218);
 }
 errors++;
 }
-for(const key14 of Object.keys(data96)){
-if(!((key14 === "text") || (key14 === "message"))){
-const err219 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+if(data96.message !== undefined && func0.call(data96, "message")){
+if(typeof data96.message !== "string"){
+const err219 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/message",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2627,9 +2629,10 @@ vErrors.push(err219);
 errors++;
 }
 }
-if(data96.text !== undefined && func0.call(data96, "text")){
-if(typeof data96.text !== "string"){
-const err220 = {instancePath:instancePath+"/run/steering/" + i8+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data96.schema !== undefined && func0.call(data96, "schema")){
+let data100 = data96.schema;
+if(!(data100 && typeof data100 == "object" && !Array.isArray(data100))){
+const err220 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/schema",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2639,9 +2642,9 @@ vErrors.push(err220);
 errors++;
 }
 }
-if(data96.message !== undefined && func0.call(data96, "message")){
-if(typeof data96.message !== "string"){
-const err221 = {instancePath:instancePath+"/run/steering/" + i8+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data96.url !== undefined && func0.call(data96, "url")){
+if(typeof data96.url !== "string"){
+const err221 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10+"/url",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2653,7 +2656,7 @@ errors++;
 }
 }
 else {
-const err222 = {instancePath:instancePath+"/run/steering/" + i8,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err222 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions/" + i10,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2665,7 +2668,7 @@ errors++;
 }
 }
 else {
-const err223 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err223 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/questions",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2675,13 +2678,10 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data41.received !== undefined && func0.call(data41, "received")){
-let data99 = data41.received;
-if(Array.isArray(data99)){
-const len9 = data99.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data99[i9] !== "string"){
-const err224 = {instancePath:instancePath+"/run/received/" + i9,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data94.answers !== undefined && func0.call(data94, "answers")){
+let data102 = data94.answers;
+if(!(data102 && typeof data102 == "object" && !Array.isArray(data102))){
+const err224 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9+"/answers",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2693,7 +2693,7 @@ errors++;
 }
 }
 else {
-const err225 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err225 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before/" + i9,schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2703,11 +2703,9 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data41.turn_start !== undefined && func0.call(data41, "turn_start")){
-let data101 = data41.turn_start;
-if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
-if((data101.messages === undefined) || (!(func0.call(data101, "messages")))){
-const err226 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+else {
+const err226 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation/before",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/properties/before/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2716,8 +2714,10 @@ vErrors.push(err226);
 }
 errors++;
 }
-if((data101.background === undefined) || (!(func0.call(data101, "background")))){
-const err227 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
+}
+}
+else {
+const err227 = {instancePath:instancePath+"/run/calls/" + i7+"/elicitation",schemaPath:"#/properties/run/properties/calls/items/properties/elicitation/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2726,9 +2726,12 @@ vErrors.push(err227);
 }
 errors++;
 }
-for(const key15 of Object.keys(data101)){
-if(!((key15 === "messages") || (key15 === "background"))){
-const err228 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+}
+if(data66.agent !== undefined && func0.call(data66, "agent")){
+let data103 = data66.agent;
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+if((data103.alias === undefined) || (!(func0.call(data103, "alias")))){
+const err228 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2737,11 +2740,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data101.messages !== undefined && func0.call(data101, "messages")){
-let data102 = data101.messages;
-if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
-const err229 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data103.definition === undefined) || (!(func0.call(data103, "definition")))){
+const err229 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2750,9 +2750,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-if((typeof data102 == "number") && (isFinite(data102))){
-if(data102 < 0 || isNaN(data102)){
-const err230 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data103.run_id === undefined) || (!(func0.call(data103, "run_id")))){
+const err230 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2761,12 +2760,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-}
-if(data101.background !== undefined && func0.call(data101, "background")){
-let data103 = data101.background;
-if(!(data103 && typeof data103 == "object" && !Array.isArray(data103))){
-const err231 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data103.input === undefined) || (!(func0.call(data103, "input")))){
+const err231 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2775,10 +2770,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-}
-else {
-const err232 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data103.pass_context === undefined) || (!(func0.call(data103, "pass_context")))){
+const err232 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2787,16 +2780,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data41.sent !== undefined && func0.call(data41, "sent")){
-let data104 = data41.sent;
-if(Array.isArray(data104)){
-const len10 = data104.length;
-for(let i10=0; i10<len10; i10++){
-let data105 = data104[i10];
-if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
-if((data105.id === undefined) || (!(func0.call(data105, "id")))){
-const err233 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if((data103.limits === undefined) || (!(func0.call(data103, "limits")))){
+const err233 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2805,8 +2790,9 @@ vErrors.push(err233);
 }
 errors++;
 }
-if((data105.tool === undefined) || (!(func0.call(data105, "tool")))){
-const err234 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+for(const key16 of Object.keys(data103)){
+if(!((((((((key16 === "alias") || (key16 === "definition")) || (key16 === "run_id")) || (key16 === "input")) || (key16 === "pass_context")) || (key16 === "memory")) || (key16 === "limits")) || (key16 === "instead_of"))){
+const err234 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2815,8 +2801,10 @@ vErrors.push(err234);
 }
 errors++;
 }
-if((data105.args === undefined) || (!(func0.call(data105, "args")))){
-const err235 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+if(data103.alias !== undefined && func0.call(data103, "alias")){
+if(typeof data103.alias !== "string"){
+const err235 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/alias",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2825,8 +2813,10 @@ vErrors.push(err235);
 }
 errors++;
 }
-if((data105.key === undefined) || (!(func0.call(data105, "key")))){
-const err236 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+if(data103.definition !== undefined && func0.call(data103, "definition")){
+if(typeof data103.definition !== "string"){
+const err236 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/definition",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -2835,8 +2825,10 @@ vErrors.push(err236);
 }
 errors++;
 }
-if((data105.effect === undefined) || (!(func0.call(data105, "effect")))){
-const err237 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+}
+if(data103.run_id !== undefined && func0.call(data103, "run_id")){
+if(typeof data103.run_id !== "string"){
+const err237 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/run_id",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -2845,8 +2837,10 @@ vErrors.push(err237);
 }
 errors++;
 }
-if((data105.status === undefined) || (!(func0.call(data105, "status")))){
-const err238 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data103.pass_context !== undefined && func0.call(data103, "pass_context")){
+if(typeof data103.pass_context !== "boolean"){
+const err238 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/pass_context",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -2855,9 +2849,11 @@ vErrors.push(err238);
 }
 errors++;
 }
-for(const key16 of Object.keys(data105)){
-if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key16))){
-const err239 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties"};
+}
+if(data103.memory !== undefined && func0.call(data103, "memory")){
+let data108 = data103.memory;
+if(!(data108 && typeof data108 == "object" && !Array.isArray(data108))){
+const err239 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/memory",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -2867,9 +2863,12 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data105.id !== undefined && func0.call(data105, "id")){
-if(typeof data105.id !== "string"){
-const err240 = {instancePath:instancePath+"/run/sent/" + i10+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data103.limits !== undefined && func0.call(data103, "limits")){
+let data109 = data103.limits;
+if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
+for(const key17 of Object.keys(data109)){
+if(!(((((key17 === "tokens") || (key17 === "usd")) || (key17 === "calls")) || (key17 === "deadline_at")) || (key17 === "deadline_of"))){
+const err240 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -2879,9 +2878,11 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data105.tool !== undefined && func0.call(data105, "tool")){
-if(typeof data105.tool !== "string"){
-const err241 = {instancePath:instancePath+"/run/sent/" + i10+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data109.tokens !== undefined && func0.call(data109, "tokens")){
+let data110 = data109.tokens;
+if((typeof data110 == "number") && (isFinite(data110))){
+if(data110 < 0 || isNaN(data110)){
+const err241 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -2891,10 +2892,8 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data105.args !== undefined && func0.call(data105, "args")){
-let data108 = data105.args;
-if(!(data108 && typeof data108 == "object" && !Array.isArray(data108))){
-const err242 = {instancePath:instancePath+"/run/sent/" + i10+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+const err242 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -2904,9 +2903,11 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data105.key !== undefined && func0.call(data105, "key")){
-if(typeof data105.key !== "string"){
-const err243 = {instancePath:instancePath+"/run/sent/" + i10+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data109.usd !== undefined && func0.call(data109, "usd")){
+let data111 = data109.usd;
+if((typeof data111 == "number") && (isFinite(data111))){
+if(data111 < 0 || isNaN(data111)){
+const err243 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -2916,10 +2917,8 @@ vErrors.push(err243);
 errors++;
 }
 }
-if(data105.effect !== undefined && func0.call(data105, "effect")){
-let data110 = data105.effect;
-if(typeof data110 !== "string"){
-const err244 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err244 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/usd",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -2928,8 +2927,12 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(!(((data110 === "none") || (data110 === "idempotent")) || (data110 === "once"))){
-const err245 = {instancePath:instancePath+"/run/sent/" + i10+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data109.calls !== undefined && func0.call(data109, "calls")){
+let data112 = data109.calls;
+if((typeof data112 == "number") && (isFinite(data112))){
+if(data112 < 0 || isNaN(data112)){
+const err245 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -2939,10 +2942,8 @@ vErrors.push(err245);
 errors++;
 }
 }
-if(data105.status !== undefined && func0.call(data105, "status")){
-let data111 = data105.status;
-if(typeof data111 !== "string"){
-const err246 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err246 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/calls",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -2951,8 +2952,12 @@ vErrors.push(err246);
 }
 errors++;
 }
-if(!(((((((data111 === "queued") || (data111 === "judging")) || (data111 === "asking")) || (data111 === "held")) || (data111 === "sent")) || (data111 === "unknown")) || (data111 === "done"))){
-const err247 = {instancePath:instancePath+"/run/sent/" + i10+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data109.deadline_at !== undefined && func0.call(data109, "deadline_at")){
+let data113 = data109.deadline_at;
+if((typeof data113 == "number") && (isFinite(data113))){
+if(data113 < 0 || isNaN(data113)){
+const err247 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -2962,9 +2967,8 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data105.unasked !== undefined && func0.call(data105, "unasked")){
-if(typeof data105.unasked !== "boolean"){
-const err248 = {instancePath:instancePath+"/run/sent/" + i10+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err248 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -2974,9 +2978,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data105.error !== undefined && func0.call(data105, "error")){
-if(typeof data105.error !== "boolean"){
-const err249 = {instancePath:instancePath+"/run/sent/" + i10+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data109.deadline_of !== undefined && func0.call(data109, "deadline_of")){
+let data114 = data109.deadline_of;
+if(typeof data114 !== "string"){
+const err249 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -2985,12 +2990,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data105.asked_at !== undefined && func0.call(data105, "asked_at")){
-let data114 = data105.asked_at;
-if((typeof data114 == "number") && (isFinite(data114))){
-if(data114 < 0 || isNaN(data114)){
-const err250 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data114 === "runtime") || (data114 === "budget"))){
+const err250 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.calls.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3000,8 +3001,9 @@ vErrors.push(err250);
 errors++;
 }
 }
+}
 else {
-const err251 = {instancePath:instancePath+"/run/sent/" + i10+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err251 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/limits",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3011,9 +3013,9 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data105.unsettled !== undefined && func0.call(data105, "unsettled")){
-if(typeof data105.unsettled !== "boolean"){
-const err252 = {instancePath:instancePath+"/run/sent/" + i10+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data103.instead_of !== undefined && func0.call(data103, "instead_of")){
+if(typeof data103.instead_of !== "string"){
+const err252 = {instancePath:instancePath+"/run/calls/" + i7+"/agent/instead_of",schemaPath:"#/properties/run/properties/calls/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3023,9 +3025,9 @@ vErrors.push(err252);
 errors++;
 }
 }
-if(data105.by_origin !== undefined && func0.call(data105, "by_origin")){
-if(typeof data105.by_origin !== "boolean"){
-const err253 = {instancePath:instancePath+"/run/sent/" + i10+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err253 = {instancePath:instancePath+"/run/calls/" + i7+"/agent",schemaPath:"#/properties/run/properties/calls/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3035,9 +3037,9 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data105.why !== undefined && func0.call(data105, "why")){
-if(typeof data105.why !== "string"){
-const err254 = {instancePath:instancePath+"/run/sent/" + i10+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err254 = {instancePath:instancePath+"/run/calls/" + i7,schemaPath:"#/properties/run/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3047,11 +3049,9 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data105.lapses_at !== undefined && func0.call(data105, "lapses_at")){
-let data118 = data105.lapses_at;
-if((typeof data118 == "number") && (isFinite(data118))){
-if(data118 < 0 || isNaN(data118)){
-const err255 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err255 = {instancePath:instancePath+"/run/calls",schemaPath:"#/properties/run/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3061,8 +3061,15 @@ vErrors.push(err255);
 errors++;
 }
 }
-else {
-const err256 = {instancePath:instancePath+"/run/sent/" + i10+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data41.steering !== undefined && func0.call(data41, "steering")){
+let data116 = data41.steering;
+if(Array.isArray(data116)){
+const len11 = data116.length;
+for(let i11=0; i11<len11; i11++){
+let data117 = data116[i11];
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+if((data117.text === undefined) || (!(func0.call(data117, "text")))){
+const err256 = {instancePath:instancePath+"/run/steering/" + i11,schemaPath:"#/properties/run/properties/steering/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3071,10 +3078,9 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-if(data105.unfit !== undefined && func0.call(data105, "unfit")){
-if(typeof data105.unfit !== "string"){
-const err257 = {instancePath:instancePath+"/run/sent/" + i10+"/unfit",schemaPath:"#/properties/run/properties/sent/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key18 of Object.keys(data117)){
+if(!((key18 === "text") || (key18 === "message"))){
+const err257 = {instancePath:instancePath+"/run/steering/" + i11,schemaPath:"#/properties/run/properties/steering/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3084,10 +3090,9 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data105.proposed !== undefined && func0.call(data105, "proposed")){
-let data120 = data105.proposed;
-if(!(data120 && typeof data120 == "object" && !Array.isArray(data120))){
-const err258 = {instancePath:instancePath+"/run/sent/" + i10+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data117.text !== undefined && func0.call(data117, "text")){
+if(typeof data117.text !== "string"){
+const err258 = {instancePath:instancePath+"/run/steering/" + i11+"/text",schemaPath:"#/properties/run/properties/steering/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3097,11 +3102,9 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data105.agent !== undefined && func0.call(data105, "agent")){
-let data121 = data105.agent;
-if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
-if((data121.alias === undefined) || (!(func0.call(data121, "alias")))){
-const err259 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data117.message !== undefined && func0.call(data117, "message")){
+if(typeof data117.message !== "string"){
+const err259 = {instancePath:instancePath+"/run/steering/" + i11+"/message",schemaPath:"#/properties/run/properties/steering/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3110,8 +3113,10 @@ vErrors.push(err259);
 }
 errors++;
 }
-if((data121.definition === undefined) || (!(func0.call(data121, "definition")))){
-const err260 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+}
+else {
+const err260 = {instancePath:instancePath+"/run/steering/" + i11,schemaPath:"#/properties/run/properties/steering/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3120,8 +3125,10 @@ vErrors.push(err260);
 }
 errors++;
 }
-if((data121.run_id === undefined) || (!(func0.call(data121, "run_id")))){
-const err261 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+}
+else {
+const err261 = {instancePath:instancePath+"/run/steering",schemaPath:"#/properties/run/properties/steering/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3130,8 +3137,14 @@ vErrors.push(err261);
 }
 errors++;
 }
-if((data121.input === undefined) || (!(func0.call(data121, "input")))){
-const err262 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data41.received !== undefined && func0.call(data41, "received")){
+let data120 = data41.received;
+if(Array.isArray(data120)){
+const len12 = data120.length;
+for(let i12=0; i12<len12; i12++){
+if(typeof data120[i12] !== "string"){
+const err262 = {instancePath:instancePath+"/run/received/" + i12,schemaPath:"#/properties/run/properties/received/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3140,8 +3153,10 @@ vErrors.push(err262);
 }
 errors++;
 }
-if((data121.pass_context === undefined) || (!(func0.call(data121, "pass_context")))){
-const err263 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+}
+else {
+const err263 = {instancePath:instancePath+"/run/received",schemaPath:"#/properties/run/properties/received/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3150,8 +3165,12 @@ vErrors.push(err263);
 }
 errors++;
 }
-if((data121.limits === undefined) || (!(func0.call(data121, "limits")))){
-const err264 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+if(data41.turn_start !== undefined && func0.call(data41, "turn_start")){
+let data122 = data41.turn_start;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if((data122.messages === undefined) || (!(func0.call(data122, "messages")))){
+const err264 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3160,9 +3179,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-for(const key17 of Object.keys(data121)){
-if(!((((((((key17 === "alias") || (key17 === "definition")) || (key17 === "run_id")) || (key17 === "input")) || (key17 === "pass_context")) || (key17 === "memory")) || (key17 === "limits")) || (key17 === "instead_of"))){
-const err265 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((data122.background === undefined) || (!(func0.call(data122, "background")))){
+const err265 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/required",keyword:"required",params:{missingProperty: "background"},message:"must have required property '"+"background"+"'"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3171,10 +3189,9 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data121.alias !== undefined && func0.call(data121, "alias")){
-if(typeof data121.alias !== "string"){
-const err266 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key19 of Object.keys(data122)){
+if(!((key19 === "messages") || (key19 === "background"))){
+const err266 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3184,9 +3201,10 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data121.definition !== undefined && func0.call(data121, "definition")){
-if(typeof data121.definition !== "string"){
-const err267 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data122.messages !== undefined && func0.call(data122, "messages")){
+let data123 = data122.messages;
+if(!(((typeof data123 == "number") && (!(data123 % 1) && !isNaN(data123))) && (isFinite(data123)))){
+const err267 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3195,10 +3213,9 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data121.run_id !== undefined && func0.call(data121, "run_id")){
-if(typeof data121.run_id !== "string"){
-const err268 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data123 == "number") && (isFinite(data123))){
+if(data123 < 0 || isNaN(data123)){
+const err268 = {instancePath:instancePath+"/run/turn_start/messages",schemaPath:"#/properties/run/properties/turn_start/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3208,9 +3225,11 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data121.pass_context !== undefined && func0.call(data121, "pass_context")){
-if(typeof data121.pass_context !== "boolean"){
-const err269 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+if(data122.background !== undefined && func0.call(data122, "background")){
+let data124 = data122.background;
+if(!(data124 && typeof data124 == "object" && !Array.isArray(data124))){
+const err269 = {instancePath:instancePath+"/run/turn_start/background",schemaPath:"#/properties/run/properties/turn_start/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3220,10 +3239,9 @@ vErrors.push(err269);
 errors++;
 }
 }
-if(data121.memory !== undefined && func0.call(data121, "memory")){
-let data126 = data121.memory;
-if(!(data126 && typeof data126 == "object" && !Array.isArray(data126))){
-const err270 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+else {
+const err270 = {instancePath:instancePath+"/run/turn_start",schemaPath:"#/properties/run/properties/turn_start/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -3233,12 +3251,15 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data121.limits !== undefined && func0.call(data121, "limits")){
-let data127 = data121.limits;
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-for(const key18 of Object.keys(data127)){
-if(!(((((key18 === "tokens") || (key18 === "usd")) || (key18 === "calls")) || (key18 === "deadline_at")) || (key18 === "deadline_of"))){
-const err271 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+if(data41.sent !== undefined && func0.call(data41, "sent")){
+let data125 = data41.sent;
+if(Array.isArray(data125)){
+const len13 = data125.length;
+for(let i13=0; i13<len13; i13++){
+let data126 = data125[i13];
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+if((data126.id === undefined) || (!(func0.call(data126, "id")))){
+const err271 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -3247,12 +3268,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-if(data127.tokens !== undefined && func0.call(data127, "tokens")){
-let data128 = data127.tokens;
-if((typeof data128 == "number") && (isFinite(data128))){
-if(data128 < 0 || isNaN(data128)){
-const err272 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data126.tool === undefined) || (!(func0.call(data126, "tool")))){
+const err272 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -3261,9 +3278,8 @@ vErrors.push(err272);
 }
 errors++;
 }
-}
-else {
-const err273 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data126.args === undefined) || (!(func0.call(data126, "args")))){
+const err273 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -3272,12 +3288,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data127.usd !== undefined && func0.call(data127, "usd")){
-let data129 = data127.usd;
-if((typeof data129 == "number") && (isFinite(data129))){
-if(data129 < 0 || isNaN(data129)){
-const err274 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data126.key === undefined) || (!(func0.call(data126, "key")))){
+const err274 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -3286,9 +3298,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-else {
-const err275 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data126.effect === undefined) || (!(func0.call(data126, "effect")))){
+const err275 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -3297,12 +3308,8 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-if(data127.calls !== undefined && func0.call(data127, "calls")){
-let data130 = data127.calls;
-if((typeof data130 == "number") && (isFinite(data130))){
-if(data130 < 0 || isNaN(data130)){
-const err276 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data126.status === undefined) || (!(func0.call(data126, "status")))){
+const err276 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -3311,9 +3318,9 @@ vErrors.push(err276);
 }
 errors++;
 }
-}
-else {
-const err277 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key20 of Object.keys(data126)){
+if(!(func0.call(schema31.properties.run.properties.sent.items.properties, key20))){
+const err277 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -3323,11 +3330,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data127.deadline_at !== undefined && func0.call(data127, "deadline_at")){
-let data131 = data127.deadline_at;
-if((typeof data131 == "number") && (isFinite(data131))){
-if(data131 < 0 || isNaN(data131)){
-const err278 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data126.id !== undefined && func0.call(data126, "id")){
+if(typeof data126.id !== "string"){
+const err278 = {instancePath:instancePath+"/run/sent/" + i13+"/id",schemaPath:"#/properties/run/properties/sent/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -3337,8 +3342,9 @@ vErrors.push(err278);
 errors++;
 }
 }
-else {
-const err279 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data126.tool !== undefined && func0.call(data126, "tool")){
+if(typeof data126.tool !== "string"){
+const err279 = {instancePath:instancePath+"/run/sent/" + i13+"/tool",schemaPath:"#/properties/run/properties/sent/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -3348,10 +3354,10 @@ vErrors.push(err279);
 errors++;
 }
 }
-if(data127.deadline_of !== undefined && func0.call(data127, "deadline_of")){
-let data132 = data127.deadline_of;
-if(typeof data132 !== "string"){
-const err280 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.args !== undefined && func0.call(data126, "args")){
+let data129 = data126.args;
+if(!(data129 && typeof data129 == "object" && !Array.isArray(data129))){
+const err280 = {instancePath:instancePath+"/run/sent/" + i13+"/args",schemaPath:"#/properties/run/properties/sent/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -3360,8 +3366,10 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(!((data132 === "runtime") || (data132 === "budget"))){
-const err281 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data126.key !== undefined && func0.call(data126, "key")){
+if(typeof data126.key !== "string"){
+const err281 = {instancePath:instancePath+"/run/sent/" + i13+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -3371,9 +3379,10 @@ vErrors.push(err281);
 errors++;
 }
 }
-}
-else {
-const err282 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data126.effect !== undefined && func0.call(data126, "effect")){
+let data131 = data126.effect;
+if(typeof data131 !== "string"){
+const err282 = {instancePath:instancePath+"/run/sent/" + i13+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -3382,10 +3391,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data121.instead_of !== undefined && func0.call(data121, "instead_of")){
-if(typeof data121.instead_of !== "string"){
-const err283 = {instancePath:instancePath+"/run/sent/" + i10+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data131 === "none") || (data131 === "idempotent")) || (data131 === "once"))){
+const err283 = {instancePath:instancePath+"/run/sent/" + i13+"/effect",schemaPath:"#/properties/run/properties/sent/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -3395,9 +3402,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-}
-else {
-const err284 = {instancePath:instancePath+"/run/sent/" + i10+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data126.status !== undefined && func0.call(data126, "status")){
+let data132 = data126.status;
+if(typeof data132 !== "string"){
+const err284 = {instancePath:instancePath+"/run/sent/" + i13+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -3406,10 +3414,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-}
-else {
-const err285 = {instancePath:instancePath+"/run/sent/" + i10,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((((((((data132 === "queued") || (data132 === "judging")) || (data132 === "asking")) || (data132 === "input_required")) || (data132 === "held")) || (data132 === "sent")) || (data132 === "unknown")) || (data132 === "done"))){
+const err285 = {instancePath:instancePath+"/run/sent/" + i13+"/status",schemaPath:"#/properties/run/properties/sent/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -3419,9 +3425,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-}
-else {
-const err286 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data126.unasked !== undefined && func0.call(data126, "unasked")){
+if(typeof data126.unasked !== "boolean"){
+const err286 = {instancePath:instancePath+"/run/sent/" + i13+"/unasked",schemaPath:"#/properties/run/properties/sent/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -3431,15 +3437,9 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data41.denied !== undefined && func0.call(data41, "denied")){
-let data134 = data41.denied;
-if(Array.isArray(data134)){
-const len11 = data134.length;
-for(let i11=0; i11<len11; i11++){
-let data135 = data134[i11];
-if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-if((data135.agent_id === undefined) || (!(func0.call(data135, "agent_id")))){
-const err287 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "agent_id"},message:"must have required property '"+"agent_id"+"'"};
+if(data126.error !== undefined && func0.call(data126, "error")){
+if(typeof data126.error !== "boolean"){
+const err287 = {instancePath:instancePath+"/run/sent/" + i13+"/error",schemaPath:"#/properties/run/properties/sent/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -3448,8 +3448,12 @@ vErrors.push(err287);
 }
 errors++;
 }
-if((data135.tool === undefined) || (!(func0.call(data135, "tool")))){
-const err288 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data126.asked_at !== undefined && func0.call(data126, "asked_at")){
+let data135 = data126.asked_at;
+if((typeof data135 == "number") && (isFinite(data135))){
+if(data135 < 0 || isNaN(data135)){
+const err288 = {instancePath:instancePath+"/run/sent/" + i13+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -3458,8 +3462,9 @@ vErrors.push(err288);
 }
 errors++;
 }
-if((data135.args === undefined) || (!(func0.call(data135, "args")))){
-const err289 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+else {
+const err289 = {instancePath:instancePath+"/run/sent/" + i13+"/asked_at",schemaPath:"#/properties/run/properties/sent/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -3468,8 +3473,10 @@ vErrors.push(err289);
 }
 errors++;
 }
-if((data135.by === undefined) || (!(func0.call(data135, "by")))){
-const err290 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+}
+if(data126.unsettled !== undefined && func0.call(data126, "unsettled")){
+if(typeof data126.unsettled !== "boolean"){
+const err290 = {instancePath:instancePath+"/run/sent/" + i13+"/unsettled",schemaPath:"#/properties/run/properties/sent/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -3478,9 +3485,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-for(const key19 of Object.keys(data135)){
-if(!(((((key19 === "agent_id") || (key19 === "tool")) || (key19 === "args")) || (key19 === "by")) || (key19 === "why"))){
-const err291 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+}
+if(data126.by_origin !== undefined && func0.call(data126, "by_origin")){
+if(typeof data126.by_origin !== "boolean"){
+const err291 = {instancePath:instancePath+"/run/sent/" + i13+"/by_origin",schemaPath:"#/properties/run/properties/sent/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -3490,9 +3498,9 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data135.agent_id !== undefined && func0.call(data135, "agent_id")){
-if(typeof data135.agent_id !== "string"){
-const err292 = {instancePath:instancePath+"/run/denied/" + i11+"/agent_id",schemaPath:"#/properties/run/properties/denied/items/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.why !== undefined && func0.call(data126, "why")){
+if(typeof data126.why !== "string"){
+const err292 = {instancePath:instancePath+"/run/sent/" + i13+"/why",schemaPath:"#/properties/run/properties/sent/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -3502,9 +3510,11 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data135.tool !== undefined && func0.call(data135, "tool")){
-if(typeof data135.tool !== "string"){
-const err293 = {instancePath:instancePath+"/run/denied/" + i11+"/tool",schemaPath:"#/properties/run/properties/denied/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.lapses_at !== undefined && func0.call(data126, "lapses_at")){
+let data139 = data126.lapses_at;
+if((typeof data139 == "number") && (isFinite(data139))){
+if(data139 < 0 || isNaN(data139)){
+const err293 = {instancePath:instancePath+"/run/sent/" + i13+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -3514,10 +3524,8 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data135.args !== undefined && func0.call(data135, "args")){
-let data138 = data135.args;
-if(!(data138 && typeof data138 == "object" && !Array.isArray(data138))){
-const err294 = {instancePath:instancePath+"/run/denied/" + i11+"/args",schemaPath:"#/properties/run/properties/denied/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+else {
+const err294 = {instancePath:instancePath+"/run/sent/" + i13+"/lapses_at",schemaPath:"#/properties/run/properties/sent/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -3527,9 +3535,9 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data135.by !== undefined && func0.call(data135, "by")){
-if(typeof data135.by !== "string"){
-const err295 = {instancePath:instancePath+"/run/denied/" + i11+"/by",schemaPath:"#/properties/run/properties/denied/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.unfit !== undefined && func0.call(data126, "unfit")){
+if(typeof data126.unfit !== "string"){
+const err295 = {instancePath:instancePath+"/run/sent/" + i13+"/unfit",schemaPath:"#/properties/run/properties/sent/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -3539,9 +3547,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data135.why !== undefined && func0.call(data135, "why")){
-if(typeof data135.why !== "string"){
-const err296 = {instancePath:instancePath+"/run/denied/" + i11+"/why",schemaPath:"#/properties/run/properties/denied/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data126.proposed !== undefined && func0.call(data126, "proposed")){
+let data141 = data126.proposed;
+if(!(data141 && typeof data141 == "object" && !Array.isArray(data141))){
+const err296 = {instancePath:instancePath+"/run/sent/" + i13+"/proposed",schemaPath:"#/properties/run/properties/sent/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -3551,9 +3560,11 @@ vErrors.push(err296);
 errors++;
 }
 }
-}
-else {
-const err297 = {instancePath:instancePath+"/run/denied/" + i11,schemaPath:"#/properties/run/properties/denied/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data126.elicitation !== undefined && func0.call(data126, "elicitation")){
+let data142 = data126.elicitation;
+if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
+if((data142.round === undefined) || (!(func0.call(data142, "round")))){
+const err297 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "round"},message:"must have required property '"+"round"+"'"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -3562,10 +3573,8 @@ vErrors.push(err297);
 }
 errors++;
 }
-}
-}
-else {
-const err298 = {instancePath:instancePath+"/run/denied",schemaPath:"#/properties/run/properties/denied/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((data142.questions === undefined) || (!(func0.call(data142, "questions")))){
+const err298 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -3574,16 +3583,9 @@ vErrors.push(err298);
 }
 errors++;
 }
-}
-if(data41.unsettled !== undefined && func0.call(data41, "unsettled")){
-let data141 = data41.unsettled;
-if(Array.isArray(data141)){
-const len12 = data141.length;
-for(let i12=0; i12<len12; i12++){
-let data142 = data141[i12];
-if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
-if((data142.id === undefined) || (!(func0.call(data142, "id")))){
-const err299 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+for(const key21 of Object.keys(data142)){
+if(!(((((key21 === "round") || (key21 === "questions")) || (key21 === "request_state")) || (key21 === "answers")) || (key21 === "before"))){
+const err299 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -3592,8 +3594,11 @@ vErrors.push(err299);
 }
 errors++;
 }
-if((data142.tool === undefined) || (!(func0.call(data142, "tool")))){
-const err300 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+if(data142.round !== undefined && func0.call(data142, "round")){
+let data143 = data142.round;
+if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
+const err300 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/round",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/round/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -3602,8 +3607,9 @@ vErrors.push(err300);
 }
 errors++;
 }
-if((data142.args === undefined) || (!(func0.call(data142, "args")))){
-const err301 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if((typeof data143 == "number") && (isFinite(data143))){
+if(data143 < 0 || isNaN(data143)){
+const err301 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/round",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/round/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -3612,8 +3618,17 @@ vErrors.push(err301);
 }
 errors++;
 }
-if((data142.key === undefined) || (!(func0.call(data142, "key")))){
-const err302 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+}
+}
+if(data142.questions !== undefined && func0.call(data142, "questions")){
+let data144 = data142.questions;
+if(Array.isArray(data144)){
+const len14 = data144.length;
+for(let i14=0; i14<len14; i14++){
+let data145 = data144[i14];
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+if((data145.key === undefined) || (!(func0.call(data145, "key")))){
+const err302 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -3622,8 +3637,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-if((data142.effect === undefined) || (!(func0.call(data142, "effect")))){
-const err303 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if((data145.mode === undefined) || (!(func0.call(data145, "mode")))){
+const err303 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -3632,8 +3647,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-if((data142.status === undefined) || (!(func0.call(data142, "status")))){
-const err304 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((data145.message === undefined) || (!(func0.call(data145, "message")))){
+const err304 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -3642,9 +3657,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-for(const key20 of Object.keys(data142)){
-if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key20))){
-const err305 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+for(const key22 of Object.keys(data145)){
+if(!(((((key22 === "key") || (key22 === "mode")) || (key22 === "message")) || (key22 === "schema")) || (key22 === "url"))){
+const err305 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -3654,9 +3669,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data142.id !== undefined && func0.call(data142, "id")){
-if(typeof data142.id !== "string"){
-const err306 = {instancePath:instancePath+"/run/unsettled/" + i12+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data145.key !== undefined && func0.call(data145, "key")){
+if(typeof data145.key !== "string"){
+const err306 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -3666,9 +3681,10 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data142.tool !== undefined && func0.call(data142, "tool")){
-if(typeof data142.tool !== "string"){
-const err307 = {instancePath:instancePath+"/run/unsettled/" + i12+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data145.mode !== undefined && func0.call(data145, "mode")){
+let data147 = data145.mode;
+if(typeof data147 !== "string"){
+const err307 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/mode",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -3677,11 +3693,8 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-if(data142.args !== undefined && func0.call(data142, "args")){
-let data145 = data142.args;
-if(!(data145 && typeof data145 == "object" && !Array.isArray(data145))){
-const err308 = {instancePath:instancePath+"/run/unsettled/" + i12+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data147 === "form") || (data147 === "url"))){
+const err308 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/mode",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.elicitation.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -3691,9 +3704,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data142.key !== undefined && func0.call(data142, "key")){
-if(typeof data142.key !== "string"){
-const err309 = {instancePath:instancePath+"/run/unsettled/" + i12+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data145.message !== undefined && func0.call(data145, "message")){
+if(typeof data145.message !== "string"){
+const err309 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/message",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -3703,10 +3716,10 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data142.effect !== undefined && func0.call(data142, "effect")){
-let data147 = data142.effect;
-if(typeof data147 !== "string"){
-const err310 = {instancePath:instancePath+"/run/unsettled/" + i12+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data145.schema !== undefined && func0.call(data145, "schema")){
+let data149 = data145.schema;
+if(!(data149 && typeof data149 == "object" && !Array.isArray(data149))){
+const err310 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/schema",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -3715,8 +3728,10 @@ vErrors.push(err310);
 }
 errors++;
 }
-if(!(((data147 === "none") || (data147 === "idempotent")) || (data147 === "once"))){
-const err311 = {instancePath:instancePath+"/run/unsettled/" + i12+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+}
+if(data145.url !== undefined && func0.call(data145, "url")){
+if(typeof data145.url !== "string"){
+const err311 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14+"/url",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -3726,10 +3741,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data142.status !== undefined && func0.call(data142, "status")){
-let data148 = data142.status;
-if(typeof data148 !== "string"){
-const err312 = {instancePath:instancePath+"/run/unsettled/" + i12+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err312 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions/" + i14,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -3738,8 +3752,10 @@ vErrors.push(err312);
 }
 errors++;
 }
-if(!(((((((data148 === "queued") || (data148 === "judging")) || (data148 === "asking")) || (data148 === "held")) || (data148 === "sent")) || (data148 === "unknown")) || (data148 === "done"))){
-const err313 = {instancePath:instancePath+"/run/unsettled/" + i12+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err313 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/questions",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -3749,9 +3765,9 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data142.unasked !== undefined && func0.call(data142, "unasked")){
-if(typeof data142.unasked !== "boolean"){
-const err314 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data142.request_state !== undefined && func0.call(data142, "request_state")){
+if(typeof data142.request_state !== "string"){
+const err314 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/request_state",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/request_state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -3761,9 +3777,10 @@ vErrors.push(err314);
 errors++;
 }
 }
-if(data142.error !== undefined && func0.call(data142, "error")){
-if(typeof data142.error !== "boolean"){
-const err315 = {instancePath:instancePath+"/run/unsettled/" + i12+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data142.answers !== undefined && func0.call(data142, "answers")){
+let data152 = data142.answers;
+if(!(data152 && typeof data152 == "object" && !Array.isArray(data152))){
+const err315 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/answers",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -3773,11 +3790,15 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data142.asked_at !== undefined && func0.call(data142, "asked_at")){
-let data151 = data142.asked_at;
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err316 = {instancePath:instancePath+"/run/unsettled/" + i12+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data142.before !== undefined && func0.call(data142, "before")){
+let data153 = data142.before;
+if(Array.isArray(data153)){
+const len15 = data153.length;
+for(let i15=0; i15<len15; i15++){
+let data154 = data153[i15];
+if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
+if((data154.questions === undefined) || (!(func0.call(data154, "questions")))){
+const err316 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -3786,9 +3807,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-else {
-const err317 = {instancePath:instancePath+"/run/unsettled/" + i12+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data154.answers === undefined) || (!(func0.call(data154, "answers")))){
+const err317 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "answers"},message:"must have required property '"+"answers"+"'"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -3797,10 +3817,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data142.unsettled !== undefined && func0.call(data142, "unsettled")){
-if(typeof data142.unsettled !== "boolean"){
-const err318 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+for(const key23 of Object.keys(data154)){
+if(!((key23 === "questions") || (key23 === "answers"))){
+const err318 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -3810,9 +3829,15 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data142.by_origin !== undefined && func0.call(data142, "by_origin")){
-if(typeof data142.by_origin !== "boolean"){
-const err319 = {instancePath:instancePath+"/run/unsettled/" + i12+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data154.questions !== undefined && func0.call(data154, "questions")){
+let data155 = data154.questions;
+if(Array.isArray(data155)){
+const len16 = data155.length;
+for(let i16=0; i16<len16; i16++){
+let data156 = data155[i16];
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+if((data156.key === undefined) || (!(func0.call(data156, "key")))){
+const err319 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -3821,10 +3846,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data142.why !== undefined && func0.call(data142, "why")){
-if(typeof data142.why !== "string"){
-const err320 = {instancePath:instancePath+"/run/unsettled/" + i12+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data156.mode === undefined) || (!(func0.call(data156, "mode")))){
+const err320 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -3833,12 +3856,8 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data142.lapses_at !== undefined && func0.call(data142, "lapses_at")){
-let data155 = data142.lapses_at;
-if((typeof data155 == "number") && (isFinite(data155))){
-if(data155 < 0 || isNaN(data155)){
-const err321 = {instancePath:instancePath+"/run/unsettled/" + i12+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data156.message === undefined) || (!(func0.call(data156, "message")))){
+const err321 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -3847,9 +3866,9 @@ vErrors.push(err321);
 }
 errors++;
 }
-}
-else {
-const err322 = {instancePath:instancePath+"/run/unsettled/" + i12+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key24 of Object.keys(data156)){
+if(!(((((key24 === "key") || (key24 === "mode")) || (key24 === "message")) || (key24 === "schema")) || (key24 === "url"))){
+const err322 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -3859,9 +3878,9 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data142.unfit !== undefined && func0.call(data142, "unfit")){
-if(typeof data142.unfit !== "string"){
-const err323 = {instancePath:instancePath+"/run/unsettled/" + i12+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.key !== undefined && func0.call(data156, "key")){
+if(typeof data156.key !== "string"){
+const err323 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/key",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -3871,10 +3890,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data142.proposed !== undefined && func0.call(data142, "proposed")){
-let data157 = data142.proposed;
-if(!(data157 && typeof data157 == "object" && !Array.isArray(data157))){
-const err324 = {instancePath:instancePath+"/run/unsettled/" + i12+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data156.mode !== undefined && func0.call(data156, "mode")){
+let data158 = data156.mode;
+if(typeof data158 !== "string"){
+const err324 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/mode",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -3883,12 +3902,8 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-if(data142.agent !== undefined && func0.call(data142, "agent")){
-let data158 = data142.agent;
-if(data158 && typeof data158 == "object" && !Array.isArray(data158)){
-if((data158.alias === undefined) || (!(func0.call(data158, "alias")))){
-const err325 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(!((data158 === "form") || (data158 === "url"))){
+const err325 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/mode",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.elicitation.properties.before.items.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -3897,8 +3912,10 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((data158.definition === undefined) || (!(func0.call(data158, "definition")))){
-const err326 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
+}
+if(data156.message !== undefined && func0.call(data156, "message")){
+if(typeof data156.message !== "string"){
+const err326 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/message",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -3907,8 +3924,11 @@ vErrors.push(err326);
 }
 errors++;
 }
-if((data158.run_id === undefined) || (!(func0.call(data158, "run_id")))){
-const err327 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data156.schema !== undefined && func0.call(data156, "schema")){
+let data160 = data156.schema;
+if(!(data160 && typeof data160 == "object" && !Array.isArray(data160))){
+const err327 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/schema",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -3917,8 +3937,10 @@ vErrors.push(err327);
 }
 errors++;
 }
-if((data158.input === undefined) || (!(func0.call(data158, "input")))){
-const err328 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+}
+if(data156.url !== undefined && func0.call(data156, "url")){
+if(typeof data156.url !== "string"){
+const err328 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16+"/url",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -3927,8 +3949,10 @@ vErrors.push(err328);
 }
 errors++;
 }
-if((data158.pass_context === undefined) || (!(func0.call(data158, "pass_context")))){
-const err329 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
+}
+}
+else {
+const err329 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions/" + i16,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -3937,8 +3961,10 @@ vErrors.push(err329);
 }
 errors++;
 }
-if((data158.limits === undefined) || (!(func0.call(data158, "limits")))){
-const err330 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
+}
+}
+else {
+const err330 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/questions",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -3947,9 +3973,11 @@ vErrors.push(err330);
 }
 errors++;
 }
-for(const key21 of Object.keys(data158)){
-if(!((((((((key21 === "alias") || (key21 === "definition")) || (key21 === "run_id")) || (key21 === "input")) || (key21 === "pass_context")) || (key21 === "memory")) || (key21 === "limits")) || (key21 === "instead_of"))){
-const err331 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
+}
+if(data154.answers !== undefined && func0.call(data154, "answers")){
+let data162 = data154.answers;
+if(!(data162 && typeof data162 == "object" && !Array.isArray(data162))){
+const err331 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15+"/answers",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -3959,9 +3987,9 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data158.alias !== undefined && func0.call(data158, "alias")){
-if(typeof data158.alias !== "string"){
-const err332 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err332 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before/" + i15,schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -3971,9 +3999,9 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data158.definition !== undefined && func0.call(data158, "definition")){
-if(typeof data158.definition !== "string"){
-const err333 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err333 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation/before",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/properties/before/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -3983,9 +4011,9 @@ vErrors.push(err333);
 errors++;
 }
 }
-if(data158.run_id !== undefined && func0.call(data158, "run_id")){
-if(typeof data158.run_id !== "string"){
-const err334 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err334 = {instancePath:instancePath+"/run/sent/" + i13+"/elicitation",schemaPath:"#/properties/run/properties/sent/items/properties/elicitation/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -3995,9 +4023,11 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data158.pass_context !== undefined && func0.call(data158, "pass_context")){
-if(typeof data158.pass_context !== "boolean"){
-const err335 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data126.agent !== undefined && func0.call(data126, "agent")){
+let data163 = data126.agent;
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if((data163.alias === undefined) || (!(func0.call(data163, "alias")))){
+const err335 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -4006,11 +4036,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-}
-if(data158.memory !== undefined && func0.call(data158, "memory")){
-let data163 = data158.memory;
-if(!(data163 && typeof data163 == "object" && !Array.isArray(data163))){
-const err336 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data163.definition === undefined) || (!(func0.call(data163, "definition")))){
+const err336 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -4019,13 +4046,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-}
-if(data158.limits !== undefined && func0.call(data158, "limits")){
-let data164 = data158.limits;
-if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
-for(const key22 of Object.keys(data164)){
-if(!(((((key22 === "tokens") || (key22 === "usd")) || (key22 === "calls")) || (key22 === "deadline_at")) || (key22 === "deadline_of"))){
-const err337 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if((data163.run_id === undefined) || (!(func0.call(data163, "run_id")))){
+const err337 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -4034,12 +4056,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-if(data164.tokens !== undefined && func0.call(data164, "tokens")){
-let data165 = data164.tokens;
-if((typeof data165 == "number") && (isFinite(data165))){
-if(data165 < 0 || isNaN(data165)){
-const err338 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data163.input === undefined) || (!(func0.call(data163, "input")))){
+const err338 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -4048,9 +4066,8 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-else {
-const err339 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data163.pass_context === undefined) || (!(func0.call(data163, "pass_context")))){
+const err339 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -4059,12 +4076,8 @@ vErrors.push(err339);
 }
 errors++;
 }
-}
-if(data164.usd !== undefined && func0.call(data164, "usd")){
-let data166 = data164.usd;
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err340 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data163.limits === undefined) || (!(func0.call(data163, "limits")))){
+const err340 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -4073,9 +4086,9 @@ vErrors.push(err340);
 }
 errors++;
 }
-}
-else {
-const err341 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key25 of Object.keys(data163)){
+if(!((((((((key25 === "alias") || (key25 === "definition")) || (key25 === "run_id")) || (key25 === "input")) || (key25 === "pass_context")) || (key25 === "memory")) || (key25 === "limits")) || (key25 === "instead_of"))){
+const err341 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -4085,11 +4098,9 @@ vErrors.push(err341);
 errors++;
 }
 }
-if(data164.calls !== undefined && func0.call(data164, "calls")){
-let data167 = data164.calls;
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err342 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data163.alias !== undefined && func0.call(data163, "alias")){
+if(typeof data163.alias !== "string"){
+const err342 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/alias",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -4099,8 +4110,9 @@ vErrors.push(err342);
 errors++;
 }
 }
-else {
-const err343 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data163.definition !== undefined && func0.call(data163, "definition")){
+if(typeof data163.definition !== "string"){
+const err343 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/definition",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -4110,11 +4122,9 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data164.deadline_at !== undefined && func0.call(data164, "deadline_at")){
-let data168 = data164.deadline_at;
-if((typeof data168 == "number") && (isFinite(data168))){
-if(data168 < 0 || isNaN(data168)){
-const err344 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data163.run_id !== undefined && func0.call(data163, "run_id")){
+if(typeof data163.run_id !== "string"){
+const err344 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/run_id",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -4124,8 +4134,9 @@ vErrors.push(err344);
 errors++;
 }
 }
-else {
-const err345 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data163.pass_context !== undefined && func0.call(data163, "pass_context")){
+if(typeof data163.pass_context !== "boolean"){
+const err345 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/pass_context",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -4135,10 +4146,10 @@ vErrors.push(err345);
 errors++;
 }
 }
-if(data164.deadline_of !== undefined && func0.call(data164, "deadline_of")){
-let data169 = data164.deadline_of;
-if(typeof data169 !== "string"){
-const err346 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data163.memory !== undefined && func0.call(data163, "memory")){
+let data168 = data163.memory;
+if(!(data168 && typeof data168 == "object" && !Array.isArray(data168))){
+const err346 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/memory",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -4147,8 +4158,13 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(!((data169 === "runtime") || (data169 === "budget"))){
-const err347 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data163.limits !== undefined && func0.call(data163, "limits")){
+let data169 = data163.limits;
+if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
+for(const key26 of Object.keys(data169)){
+if(!(((((key26 === "tokens") || (key26 === "usd")) || (key26 === "calls")) || (key26 === "deadline_at")) || (key26 === "deadline_of"))){
+const err347 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -4158,9 +4174,11 @@ vErrors.push(err347);
 errors++;
 }
 }
-}
-else {
-const err348 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data169.tokens !== undefined && func0.call(data169, "tokens")){
+let data170 = data169.tokens;
+if((typeof data170 == "number") && (isFinite(data170))){
+if(data170 < 0 || isNaN(data170)){
+const err348 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -4170,9 +4188,8 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data158.instead_of !== undefined && func0.call(data158, "instead_of")){
-if(typeof data158.instead_of !== "string"){
-const err349 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err349 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -4182,9 +4199,11 @@ vErrors.push(err349);
 errors++;
 }
 }
-}
-else {
-const err350 = {instancePath:instancePath+"/run/unsettled/" + i12+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data169.usd !== undefined && func0.call(data169, "usd")){
+let data171 = data169.usd;
+if((typeof data171 == "number") && (isFinite(data171))){
+if(data171 < 0 || isNaN(data171)){
+const err350 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -4194,9 +4213,8 @@ vErrors.push(err350);
 errors++;
 }
 }
-}
 else {
-const err351 = {instancePath:instancePath+"/run/unsettled/" + i12,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err351 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/usd",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -4206,9 +4224,11 @@ vErrors.push(err351);
 errors++;
 }
 }
-}
-else {
-const err352 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data169.calls !== undefined && func0.call(data169, "calls")){
+let data172 = data169.calls;
+if((typeof data172 == "number") && (isFinite(data172))){
+if(data172 < 0 || isNaN(data172)){
+const err352 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -4218,14 +4238,8 @@ vErrors.push(err352);
 errors++;
 }
 }
-if(data41.counted !== undefined && func0.call(data41, "counted")){
-let data171 = data41.counted;
-const _errs374 = errors;
-let valid51 = false;
-const _errs375 = errors;
-if(data171 && typeof data171 == "object" && !Array.isArray(data171)){
-if((data171.tokens === undefined) || (!(func0.call(data171, "tokens")))){
-const err353 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+else {
+const err353 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/calls",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -4234,8 +4248,12 @@ vErrors.push(err353);
 }
 errors++;
 }
-if((data171.messages === undefined) || (!(func0.call(data171, "messages")))){
-const err354 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
+}
+if(data169.deadline_at !== undefined && func0.call(data169, "deadline_at")){
+let data173 = data169.deadline_at;
+if((typeof data173 == "number") && (isFinite(data173))){
+if(data173 < 0 || isNaN(data173)){
+const err354 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -4244,9 +4262,9 @@ vErrors.push(err354);
 }
 errors++;
 }
-for(const key23 of Object.keys(data171)){
-if(!((key23 === "tokens") || (key23 === "messages"))){
-const err355 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+}
+else {
+const err355 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -4256,10 +4274,10 @@ vErrors.push(err355);
 errors++;
 }
 }
-if(data171.tokens !== undefined && func0.call(data171, "tokens")){
-let data172 = data171.tokens;
-if(!(((typeof data172 == "number") && (!(data172 % 1) && !isNaN(data172))) && (isFinite(data172)))){
-const err356 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data169.deadline_of !== undefined && func0.call(data169, "deadline_of")){
+let data174 = data169.deadline_of;
+if(typeof data174 !== "string"){
+const err356 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -4268,9 +4286,8 @@ vErrors.push(err356);
 }
 errors++;
 }
-if((typeof data172 == "number") && (isFinite(data172))){
-if(data172 < 0 || isNaN(data172)){
-const err357 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data174 === "runtime") || (data174 === "budget"))){
+const err357 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.sent.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -4281,10 +4298,8 @@ errors++;
 }
 }
 }
-if(data171.messages !== undefined && func0.call(data171, "messages")){
-let data173 = data171.messages;
-if(!(((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173))) && (isFinite(data173)))){
-const err358 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err358 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/limits",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -4293,9 +4308,10 @@ vErrors.push(err358);
 }
 errors++;
 }
-if((typeof data173 == "number") && (isFinite(data173))){
-if(data173 < 0 || isNaN(data173)){
-const err359 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data163.instead_of !== undefined && func0.call(data163, "instead_of")){
+if(typeof data163.instead_of !== "string"){
+const err359 = {instancePath:instancePath+"/run/sent/" + i13+"/agent/instead_of",schemaPath:"#/properties/run/properties/sent/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -4306,9 +4322,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err360 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err360 = {instancePath:instancePath+"/run/sent/" + i13+"/agent",schemaPath:"#/properties/run/properties/sent/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -4317,11 +4332,10 @@ vErrors.push(err360);
 }
 errors++;
 }
-var _valid2 = _errs375 === errors;
-valid51 = valid51 || _valid2;
-const _errs382 = errors;
-if(data171 !== null){
-const err361 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err361 = {instancePath:instancePath+"/run/sent/" + i13,schemaPath:"#/properties/run/properties/sent/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -4330,10 +4344,10 @@ vErrors.push(err361);
 }
 errors++;
 }
-var _valid2 = _errs382 === errors;
-valid51 = valid51 || _valid2;
-if(!valid51){
-const err362 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err362 = {instancePath:instancePath+"/run/sent",schemaPath:"#/properties/run/properties/sent/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -4342,26 +4356,16 @@ vErrors.push(err362);
 }
 errors++;
 }
-else {
-errors = _errs374;
-if(vErrors !== null){
-if(_errs374){
-vErrors.length = _errs374;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.stage !== undefined && func0.call(data41, "stage")){
-let data174 = data41.stage;
-const _errs385 = errors;
-let valid53 = false;
-const _errs386 = errors;
-if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
-if((data174.type === undefined) || (!(func0.call(data174, "type")))){
-const err363 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data41.denied !== undefined && func0.call(data41, "denied")){
+let data176 = data41.denied;
+if(Array.isArray(data176)){
+const len17 = data176.length;
+for(let i17=0; i17<len17; i17++){
+let data177 = data176[i17];
+if(data177 && typeof data177 == "object" && !Array.isArray(data177)){
+if((data177.agent_id === undefined) || (!(func0.call(data177, "agent_id")))){
+const err363 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "agent_id"},message:"must have required property '"+"agent_id"+"'"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -4370,10 +4374,8 @@ vErrors.push(err363);
 }
 errors++;
 }
-if(data174.type !== undefined && func0.call(data174, "type")){
-let data175 = data174.type;
-if(typeof data175 !== "string"){
-const err364 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data177.tool === undefined) || (!(func0.call(data177, "tool")))){
+const err364 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -4382,8 +4384,8 @@ vErrors.push(err364);
 }
 errors++;
 }
-if(!((((data175 === "pipeline") || (data175 === "swarm")) || (data175 === "route")) || (data175 === "handoff"))){
-const err365 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
+if((data177.args === undefined) || (!(func0.call(data177, "args")))){
+const err365 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -4392,11 +4394,8 @@ vErrors.push(err365);
 }
 errors++;
 }
-}
-if(data174.step !== undefined && func0.call(data174, "step")){
-let data176 = data174.step;
-if(!(((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176))) && (isFinite(data176)))){
-const err366 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data177.by === undefined) || (!(func0.call(data177, "by")))){
+const err366 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -4405,9 +4404,9 @@ vErrors.push(err366);
 }
 errors++;
 }
-if((typeof data176 == "number") && (isFinite(data176))){
-if(data176 < 0 || isNaN(data176)){
-const err367 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key27 of Object.keys(data177)){
+if(!(((((key27 === "agent_id") || (key27 === "tool")) || (key27 === "args")) || (key27 === "by")) || (key27 === "why"))){
+const err367 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -4417,11 +4416,9 @@ vErrors.push(err367);
 errors++;
 }
 }
-}
-if(data174.phase !== undefined && func0.call(data174, "phase")){
-let data177 = data174.phase;
-if(typeof data177 !== "string"){
-const err368 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data177.agent_id !== undefined && func0.call(data177, "agent_id")){
+if(typeof data177.agent_id !== "string"){
+const err368 = {instancePath:instancePath+"/run/denied/" + i17+"/agent_id",schemaPath:"#/properties/run/properties/denied/items/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -4430,8 +4427,10 @@ vErrors.push(err368);
 }
 errors++;
 }
-if(!(((data177 === "work") || (data177 === "judge")) || (data177 === "merge"))){
-const err369 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+if(data177.tool !== undefined && func0.call(data177, "tool")){
+if(typeof data177.tool !== "string"){
+const err369 = {instancePath:instancePath+"/run/denied/" + i17+"/tool",schemaPath:"#/properties/run/properties/denied/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -4441,10 +4440,10 @@ vErrors.push(err369);
 errors++;
 }
 }
-if(data174.rule !== undefined && func0.call(data174, "rule")){
-let data178 = data174.rule;
-if(!(((typeof data178 == "number") && (!(data178 % 1) && !isNaN(data178))) && (isFinite(data178)))){
-const err370 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data177.args !== undefined && func0.call(data177, "args")){
+let data180 = data177.args;
+if(!(data180 && typeof data180 == "object" && !Array.isArray(data180))){
+const err370 = {instancePath:instancePath+"/run/denied/" + i17+"/args",schemaPath:"#/properties/run/properties/denied/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -4453,9 +4452,10 @@ vErrors.push(err370);
 }
 errors++;
 }
-if((typeof data178 == "number") && (isFinite(data178))){
-if(data178 < 0 || isNaN(data178)){
-const err371 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data177.by !== undefined && func0.call(data177, "by")){
+if(typeof data177.by !== "string"){
+const err371 = {instancePath:instancePath+"/run/denied/" + i17+"/by",schemaPath:"#/properties/run/properties/denied/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -4465,10 +4465,9 @@ vErrors.push(err371);
 errors++;
 }
 }
-}
-}
-else {
-const err372 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data177.why !== undefined && func0.call(data177, "why")){
+if(typeof data177.why !== "string"){
+const err372 = {instancePath:instancePath+"/run/denied/" + i17+"/why",schemaPath:"#/properties/run/properties/denied/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -4477,18 +4476,10 @@ vErrors.push(err372);
 }
 errors++;
 }
-var _valid3 = _errs386 === errors;
-valid53 = valid53 || _valid3;
-if(_valid3){
-var props2 = {};
-props2.type = true;
-props2.step = true;
-props2.phase = true;
-props2.rule = true;
 }
-const _errs396 = errors;
-if(data174 !== null){
-const err373 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err373 = {instancePath:instancePath+"/run/denied/" + i17,schemaPath:"#/properties/run/properties/denied/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -4497,10 +4488,10 @@ vErrors.push(err373);
 }
 errors++;
 }
-var _valid3 = _errs396 === errors;
-valid53 = valid53 || _valid3;
-if(!valid53){
-const err374 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err374 = {instancePath:instancePath+"/run/denied",schemaPath:"#/properties/run/properties/denied/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -4509,27 +4500,16 @@ vErrors.push(err374);
 }
 errors++;
 }
-else {
-errors = _errs385;
-if(vErrors !== null){
-if(_errs385){
-vErrors.length = _errs385;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.choice !== undefined && func0.call(data41, "choice")){
-let data179 = data41.choice;
-if(Array.isArray(data179)){
-const len13 = data179.length;
-for(let i13=0; i13<len13; i13++){
-let data180 = data179[i13];
-if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
-if((data180.alias === undefined) || (!(func0.call(data180, "alias")))){
-const err375 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(data41.unsettled !== undefined && func0.call(data41, "unsettled")){
+let data183 = data41.unsettled;
+if(Array.isArray(data183)){
+const len18 = data183.length;
+for(let i18=0; i18<len18; i18++){
+let data184 = data183[i18];
+if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
+if((data184.id === undefined) || (!(func0.call(data184, "id")))){
+const err375 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -4538,8 +4518,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-if((data180.result === undefined) || (!(func0.call(data180, "result")))){
-const err376 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
+if((data184.tool === undefined) || (!(func0.call(data184, "tool")))){
+const err376 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -4548,9 +4528,8 @@ vErrors.push(err376);
 }
 errors++;
 }
-for(const key24 of Object.keys(data180)){
-if(!((key24 === "alias") || (key24 === "result"))){
-const err377 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+if((data184.args === undefined) || (!(func0.call(data184, "args")))){
+const err377 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -4559,10 +4538,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-if(data180.alias !== undefined && func0.call(data180, "alias")){
-if(typeof data180.alias !== "string"){
-const err378 = {instancePath:instancePath+"/run/choice/" + i13+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((data184.key === undefined) || (!(func0.call(data184, "key")))){
+const err378 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -4571,10 +4548,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-}
-}
-else {
-const err379 = {instancePath:instancePath+"/run/choice/" + i13,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data184.effect === undefined) || (!(func0.call(data184, "effect")))){
+const err379 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -4583,10 +4558,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-}
-}
-else {
-const err380 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((data184.status === undefined) || (!(func0.call(data184, "status")))){
+const err380 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -4595,10 +4568,9 @@ vErrors.push(err380);
 }
 errors++;
 }
-}
-if(data41.recalling !== undefined && func0.call(data41, "recalling")){
-if(typeof data41.recalling !== "boolean"){
-const err381 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+for(const key28 of Object.keys(data184)){
+if(!(func0.call(schema31.properties.run.properties.unsettled.items.properties, key28))){
+const err381 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -4608,11 +4580,9 @@ vErrors.push(err381);
 errors++;
 }
 }
-if(data41.started_at !== undefined && func0.call(data41, "started_at")){
-let data183 = data41.started_at;
-if((typeof data183 == "number") && (isFinite(data183))){
-if(data183 < 0 || isNaN(data183)){
-const err382 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data184.id !== undefined && func0.call(data184, "id")){
+if(typeof data184.id !== "string"){
+const err382 = {instancePath:instancePath+"/run/unsettled/" + i18+"/id",schemaPath:"#/properties/run/properties/unsettled/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -4622,8 +4592,9 @@ vErrors.push(err382);
 errors++;
 }
 }
-else {
-const err383 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data184.tool !== undefined && func0.call(data184, "tool")){
+if(typeof data184.tool !== "string"){
+const err383 = {instancePath:instancePath+"/run/unsettled/" + i18+"/tool",schemaPath:"#/properties/run/properties/unsettled/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -4633,10 +4604,10 @@ vErrors.push(err383);
 errors++;
 }
 }
-if(data41.background !== undefined && func0.call(data41, "background")){
-let data184 = data41.background;
-if(!(data184 && typeof data184 == "object" && !Array.isArray(data184))){
-const err384 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data184.args !== undefined && func0.call(data184, "args")){
+let data187 = data184.args;
+if(!(data187 && typeof data187 == "object" && !Array.isArray(data187))){
+const err384 = {instancePath:instancePath+"/run/unsettled/" + i18+"/args",schemaPath:"#/properties/run/properties/unsettled/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -4646,12 +4617,9 @@ vErrors.push(err384);
 errors++;
 }
 }
-if(data41.limits !== undefined && func0.call(data41, "limits")){
-let data185 = data41.limits;
-if(data185 && typeof data185 == "object" && !Array.isArray(data185)){
-for(const key25 of Object.keys(data185)){
-if(!(((((key25 === "tokens") || (key25 === "usd")) || (key25 === "calls")) || (key25 === "deadline_at")) || (key25 === "deadline_of"))){
-const err385 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+if(data184.key !== undefined && func0.call(data184, "key")){
+if(typeof data184.key !== "string"){
+const err385 = {instancePath:instancePath+"/run/unsettled/" + i18+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -4661,11 +4629,10 @@ vErrors.push(err385);
 errors++;
 }
 }
-if(data185.tokens !== undefined && func0.call(data185, "tokens")){
-let data186 = data185.tokens;
-if((typeof data186 == "number") && (isFinite(data186))){
-if(data186 < 0 || isNaN(data186)){
-const err386 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data184.effect !== undefined && func0.call(data184, "effect")){
+let data189 = data184.effect;
+if(typeof data189 !== "string"){
+const err386 = {instancePath:instancePath+"/run/unsettled/" + i18+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -4674,9 +4641,8 @@ vErrors.push(err386);
 }
 errors++;
 }
-}
-else {
-const err387 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(!(((data189 === "none") || (data189 === "idempotent")) || (data189 === "once"))){
+const err387 = {instancePath:instancePath+"/run/unsettled/" + i18+"/effect",schemaPath:"#/properties/run/properties/unsettled/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -4686,11 +4652,10 @@ vErrors.push(err387);
 errors++;
 }
 }
-if(data185.usd !== undefined && func0.call(data185, "usd")){
-let data187 = data185.usd;
-if((typeof data187 == "number") && (isFinite(data187))){
-if(data187 < 0 || isNaN(data187)){
-const err388 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data184.status !== undefined && func0.call(data184, "status")){
+let data190 = data184.status;
+if(typeof data190 !== "string"){
+const err388 = {instancePath:instancePath+"/run/unsettled/" + i18+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -4699,9 +4664,8 @@ vErrors.push(err388);
 }
 errors++;
 }
-}
-else {
-const err389 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(!((((((((data190 === "queued") || (data190 === "judging")) || (data190 === "asking")) || (data190 === "input_required")) || (data190 === "held")) || (data190 === "sent")) || (data190 === "unknown")) || (data190 === "done"))){
+const err389 = {instancePath:instancePath+"/run/unsettled/" + i18+"/status",schemaPath:"#/properties/run/properties/unsettled/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -4711,11 +4675,9 @@ vErrors.push(err389);
 errors++;
 }
 }
-if(data185.calls !== undefined && func0.call(data185, "calls")){
-let data188 = data185.calls;
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err390 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data184.unasked !== undefined && func0.call(data184, "unasked")){
+if(typeof data184.unasked !== "boolean"){
+const err390 = {instancePath:instancePath+"/run/unsettled/" + i18+"/unasked",schemaPath:"#/properties/run/properties/unsettled/items/properties/unasked/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -4725,8 +4687,9 @@ vErrors.push(err390);
 errors++;
 }
 }
-else {
-const err391 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data184.error !== undefined && func0.call(data184, "error")){
+if(typeof data184.error !== "boolean"){
+const err391 = {instancePath:instancePath+"/run/unsettled/" + i18+"/error",schemaPath:"#/properties/run/properties/unsettled/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -4736,11 +4699,11 @@ vErrors.push(err391);
 errors++;
 }
 }
-if(data185.deadline_at !== undefined && func0.call(data185, "deadline_at")){
-let data189 = data185.deadline_at;
-if((typeof data189 == "number") && (isFinite(data189))){
-if(data189 < 0 || isNaN(data189)){
-const err392 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data184.asked_at !== undefined && func0.call(data184, "asked_at")){
+let data193 = data184.asked_at;
+if((typeof data193 == "number") && (isFinite(data193))){
+if(data193 < 0 || isNaN(data193)){
+const err392 = {instancePath:instancePath+"/run/unsettled/" + i18+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -4751,7 +4714,7 @@ errors++;
 }
 }
 else {
-const err393 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err393 = {instancePath:instancePath+"/run/unsettled/" + i18+"/asked_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/asked_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -4761,10 +4724,9 @@ vErrors.push(err393);
 errors++;
 }
 }
-if(data185.deadline_of !== undefined && func0.call(data185, "deadline_of")){
-let data190 = data185.deadline_of;
-if(typeof data190 !== "string"){
-const err394 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data184.unsettled !== undefined && func0.call(data184, "unsettled")){
+if(typeof data184.unsettled !== "boolean"){
+const err394 = {instancePath:instancePath+"/run/unsettled/" + i18+"/unsettled",schemaPath:"#/properties/run/properties/unsettled/items/properties/unsettled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -4773,8 +4735,10 @@ vErrors.push(err394);
 }
 errors++;
 }
-if(!((data190 === "runtime") || (data190 === "budget"))){
-const err395 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
+}
+if(data184.by_origin !== undefined && func0.call(data184, "by_origin")){
+if(typeof data184.by_origin !== "boolean"){
+const err395 = {instancePath:instancePath+"/run/unsettled/" + i18+"/by_origin",schemaPath:"#/properties/run/properties/unsettled/items/properties/by_origin/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -4784,9 +4748,9 @@ vErrors.push(err395);
 errors++;
 }
 }
-}
-else {
-const err396 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data184.why !== undefined && func0.call(data184, "why")){
+if(typeof data184.why !== "string"){
+const err396 = {instancePath:instancePath+"/run/unsettled/" + i18+"/why",schemaPath:"#/properties/run/properties/unsettled/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -4796,13 +4760,11 @@ vErrors.push(err396);
 errors++;
 }
 }
-if(data41.trace_parent !== undefined && func0.call(data41, "trace_parent")){
-let data191 = data41.trace_parent;
-const _errs425 = errors;
-let valid59 = false;
-const _errs426 = errors;
-if(typeof data191 !== "string"){
-const err397 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data184.lapses_at !== undefined && func0.call(data184, "lapses_at")){
+let data197 = data184.lapses_at;
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err397 = {instancePath:instancePath+"/run/unsettled/" + i18+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -4811,11 +4773,9 @@ vErrors.push(err397);
 }
 errors++;
 }
-var _valid4 = _errs426 === errors;
-valid59 = valid59 || _valid4;
-const _errs428 = errors;
-if(data191 !== null){
-const err398 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err398 = {instancePath:instancePath+"/run/unsettled/" + i18+"/lapses_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/lapses_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -4824,10 +4784,10 @@ vErrors.push(err398);
 }
 errors++;
 }
-var _valid4 = _errs428 === errors;
-valid59 = valid59 || _valid4;
-if(!valid59){
-const err399 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data184.unfit !== undefined && func0.call(data184, "unfit")){
+if(typeof data184.unfit !== "string"){
+const err399 = {instancePath:instancePath+"/run/unsettled/" + i18+"/unfit",schemaPath:"#/properties/run/properties/unsettled/items/properties/unfit/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -4836,25 +4796,11 @@ vErrors.push(err399);
 }
 errors++;
 }
-else {
-errors = _errs425;
-if(vErrors !== null){
-if(_errs425){
-vErrors.length = _errs425;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.trace_state !== undefined && func0.call(data41, "trace_state")){
-let data192 = data41.trace_state;
-const _errs431 = errors;
-let valid60 = false;
-const _errs432 = errors;
-if(typeof data192 !== "string"){
-const err400 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data184.proposed !== undefined && func0.call(data184, "proposed")){
+let data199 = data184.proposed;
+if(!(data199 && typeof data199 == "object" && !Array.isArray(data199))){
+const err400 = {instancePath:instancePath+"/run/unsettled/" + i18+"/proposed",schemaPath:"#/properties/run/properties/unsettled/items/properties/proposed/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -4863,11 +4809,12 @@ vErrors.push(err400);
 }
 errors++;
 }
-var _valid5 = _errs432 === errors;
-valid60 = valid60 || _valid5;
-const _errs434 = errors;
-if(data192 !== null){
-const err401 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data184.elicitation !== undefined && func0.call(data184, "elicitation")){
+let data200 = data184.elicitation;
+if(data200 && typeof data200 == "object" && !Array.isArray(data200)){
+if((data200.round === undefined) || (!(func0.call(data200, "round")))){
+const err401 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "round"},message:"must have required property '"+"round"+"'"};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -4876,10 +4823,8 @@ vErrors.push(err401);
 }
 errors++;
 }
-var _valid5 = _errs434 === errors;
-valid60 = valid60 || _valid5;
-if(!valid60){
-const err402 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if((data200.questions === undefined) || (!(func0.call(data200, "questions")))){
+const err402 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -4888,22 +4833,9 @@ vErrors.push(err402);
 }
 errors++;
 }
-else {
-errors = _errs431;
-if(vErrors !== null){
-if(_errs431){
-vErrors.length = _errs431;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.depth !== undefined && func0.call(data41, "depth")){
-let data193 = data41.depth;
-if(!(((typeof data193 == "number") && (!(data193 % 1) && !isNaN(data193))) && (isFinite(data193)))){
-const err403 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key29 of Object.keys(data200)){
+if(!(((((key29 === "round") || (key29 === "questions")) || (key29 === "request_state")) || (key29 === "answers")) || (key29 === "before"))){
+const err403 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -4912,9 +4844,11 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data193 == "number") && (isFinite(data193))){
-if(data193 < 0 || isNaN(data193)){
-const err404 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data200.round !== undefined && func0.call(data200, "round")){
+let data201 = data200.round;
+if(!(((typeof data201 == "number") && (!(data201 % 1) && !isNaN(data201))) && (isFinite(data201)))){
+const err404 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/round",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/round/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -4923,15 +4857,9 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-}
-if(data41.named !== undefined && func0.call(data41, "named")){
-let data194 = data41.named;
-if(Array.isArray(data194)){
-const len14 = data194.length;
-for(let i14=0; i14<len14; i14++){
-if(typeof data194[i14] !== "string"){
-const err405 = {instancePath:instancePath+"/run/named/" + i14,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data201 == "number") && (isFinite(data201))){
+if(data201 < 0 || isNaN(data201)){
+const err405 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/round",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/round/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -4942,8 +4870,15 @@ errors++;
 }
 }
 }
-else {
-const err406 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data200.questions !== undefined && func0.call(data200, "questions")){
+let data202 = data200.questions;
+if(Array.isArray(data202)){
+const len19 = data202.length;
+for(let i19=0; i19<len19; i19++){
+let data203 = data202[i19];
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if((data203.key === undefined) || (!(func0.call(data203, "key")))){
+const err406 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -4952,10 +4887,8 @@ vErrors.push(err406);
 }
 errors++;
 }
-}
-if(data41.triggered !== undefined && func0.call(data41, "triggered")){
-if(typeof data41.triggered !== "boolean"){
-const err407 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data203.mode === undefined) || (!(func0.call(data203, "mode")))){
+const err407 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -4964,10 +4897,8 @@ vErrors.push(err407);
 }
 errors++;
 }
-}
-if(data41.withheld !== undefined && func0.call(data41, "withheld")){
-if(typeof data41.withheld !== "boolean"){
-const err408 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if((data203.message === undefined) || (!(func0.call(data203, "message")))){
+const err408 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -4976,11 +4907,9 @@ vErrors.push(err408);
 }
 errors++;
 }
-}
-if(data41.copied !== undefined && func0.call(data41, "copied")){
-let data198 = data41.copied;
-if(!(((typeof data198 == "number") && (!(data198 % 1) && !isNaN(data198))) && (isFinite(data198)))){
-const err409 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key30 of Object.keys(data203)){
+if(!(((((key30 === "key") || (key30 === "mode")) || (key30 === "message")) || (key30 === "schema")) || (key30 === "url"))){
+const err409 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -4989,9 +4918,10 @@ vErrors.push(err409);
 }
 errors++;
 }
-if((typeof data198 == "number") && (isFinite(data198))){
-if(data198 < 0 || isNaN(data198)){
-const err410 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data203.key !== undefined && func0.call(data203, "key")){
+if(typeof data203.key !== "string"){
+const err410 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -5001,15 +4931,10 @@ vErrors.push(err410);
 errors++;
 }
 }
-}
-if(data41.handed_off !== undefined && func0.call(data41, "handed_off")){
-let data199 = data41.handed_off;
-if(Array.isArray(data199)){
-const len15 = data199.length;
-for(let i15=0; i15<len15; i15++){
-let data200 = data199[i15];
-if(!(((typeof data200 == "number") && (!(data200 % 1) && !isNaN(data200))) && (isFinite(data200)))){
-const err411 = {instancePath:instancePath+"/run/handed_off/" + i15,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data203.mode !== undefined && func0.call(data203, "mode")){
+let data205 = data203.mode;
+if(typeof data205 !== "string"){
+const err411 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/mode",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -5018,9 +4943,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-if((typeof data200 == "number") && (isFinite(data200))){
-if(data200 < 0 || isNaN(data200)){
-const err412 = {instancePath:instancePath+"/run/handed_off/" + i15,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data205 === "form") || (data205 === "url"))){
+const err412 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/mode",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.elicitation.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -5030,10 +4954,9 @@ vErrors.push(err412);
 errors++;
 }
 }
-}
-}
-else {
-const err413 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data203.message !== undefined && func0.call(data203, "message")){
+if(typeof data203.message !== "string"){
+const err413 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/message",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -5043,14 +4966,10 @@ vErrors.push(err413);
 errors++;
 }
 }
-if(data41.review !== undefined && func0.call(data41, "review")){
-let data201 = data41.review;
-const _errs453 = errors;
-let valid65 = false;
-const _errs454 = errors;
-if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
-if((data201.n === undefined) || (!(func0.call(data201, "n")))){
-const err414 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+if(data203.schema !== undefined && func0.call(data203, "schema")){
+let data207 = data203.schema;
+if(!(data207 && typeof data207 == "object" && !Array.isArray(data207))){
+const err414 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/schema",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -5059,8 +4978,10 @@ vErrors.push(err414);
 }
 errors++;
 }
-if((data201.subject === undefined) || (!(func0.call(data201, "subject")))){
-const err415 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+}
+if(data203.url !== undefined && func0.call(data203, "url")){
+if(typeof data203.url !== "string"){
+const err415 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19+"/url",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -5069,10 +4990,10 @@ vErrors.push(err415);
 }
 errors++;
 }
-if(data201.n !== undefined && func0.call(data201, "n")){
-let data202 = data201.n;
-if(!(((typeof data202 == "number") && (!(data202 % 1) && !isNaN(data202))) && (isFinite(data202)))){
-const err416 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+}
+else {
+const err416 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions/" + i19,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -5081,9 +5002,10 @@ vErrors.push(err416);
 }
 errors++;
 }
-if((typeof data202 == "number") && (isFinite(data202))){
-if(data202 < 0 || isNaN(data202)){
-const err417 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err417 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/questions",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -5093,11 +5015,9 @@ vErrors.push(err417);
 errors++;
 }
 }
-}
-if(data201.subject !== undefined && func0.call(data201, "subject")){
-let data203 = data201.subject;
-if(typeof data203 !== "string"){
-const err418 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data200.request_state !== undefined && func0.call(data200, "request_state")){
+if(typeof data200.request_state !== "string"){
+const err418 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/request_state",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/request_state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -5106,8 +5026,11 @@ vErrors.push(err418);
 }
 errors++;
 }
-if(!((data203 === "answer") || (data203 === "calls"))){
-const err419 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+}
+if(data200.answers !== undefined && func0.call(data200, "answers")){
+let data210 = data200.answers;
+if(!(data210 && typeof data210 == "object" && !Array.isArray(data210))){
+const err419 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/answers",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -5117,9 +5040,15 @@ vErrors.push(err419);
 errors++;
 }
 }
-if(data201.text !== undefined && func0.call(data201, "text")){
-if(typeof data201.text !== "string"){
-const err420 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data200.before !== undefined && func0.call(data200, "before")){
+let data211 = data200.before;
+if(Array.isArray(data211)){
+const len20 = data211.length;
+for(let i20=0; i20<len20; i20++){
+let data212 = data211[i20];
+if(data212 && typeof data212 == "object" && !Array.isArray(data212)){
+if((data212.questions === undefined) || (!(func0.call(data212, "questions")))){
+const err420 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "questions"},message:"must have required property '"+"questions"+"'"};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -5128,10 +5057,8 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-}
-else {
-const err421 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data212.answers === undefined) || (!(func0.call(data212, "answers")))){
+const err421 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/required",keyword:"required",params:{missingProperty: "answers"},message:"must have required property '"+"answers"+"'"};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -5140,17 +5067,9 @@ vErrors.push(err421);
 }
 errors++;
 }
-var _valid6 = _errs454 === errors;
-valid65 = valid65 || _valid6;
-if(_valid6){
-var props3 = {};
-props3.n = true;
-props3.subject = true;
-props3.text = true;
-}
-const _errs462 = errors;
-if(data201 !== null){
-const err422 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+for(const key31 of Object.keys(data212)){
+if(!((key31 === "questions") || (key31 === "answers"))){
+const err422 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -5159,10 +5078,16 @@ vErrors.push(err422);
 }
 errors++;
 }
-var _valid6 = _errs462 === errors;
-valid65 = valid65 || _valid6;
-if(!valid65){
-const err423 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data212.questions !== undefined && func0.call(data212, "questions")){
+let data213 = data212.questions;
+if(Array.isArray(data213)){
+const len21 = data213.length;
+for(let i21=0; i21<len21; i21++){
+let data214 = data213[i21];
+if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
+if((data214.key === undefined) || (!(func0.call(data214, "key")))){
+const err423 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -5171,22 +5096,8 @@ vErrors.push(err423);
 }
 errors++;
 }
-else {
-errors = _errs453;
-if(vErrors !== null){
-if(_errs453){
-vErrors.length = _errs453;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.reviews !== undefined && func0.call(data41, "reviews")){
-let data205 = data41.reviews;
-if(!(((typeof data205 == "number") && (!(data205 % 1) && !isNaN(data205))) && (isFinite(data205)))){
-const err424 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data214.mode === undefined) || (!(func0.call(data214, "mode")))){
+const err424 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -5195,9 +5106,8 @@ vErrors.push(err424);
 }
 errors++;
 }
-if((typeof data205 == "number") && (isFinite(data205))){
-if(data205 < 0 || isNaN(data205)){
-const err425 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data214.message === undefined) || (!(func0.call(data214, "message")))){
+const err425 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -5206,12 +5116,9 @@ vErrors.push(err425);
 }
 errors++;
 }
-}
-}
-if(data41.start_hook_turn !== undefined && func0.call(data41, "start_hook_turn")){
-let data206 = data41.start_hook_turn;
-if(!(((typeof data206 == "number") && (!(data206 % 1) && !isNaN(data206))) && (isFinite(data206)))){
-const err426 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key32 of Object.keys(data214)){
+if(!(((((key32 === "key") || (key32 === "mode")) || (key32 === "message")) || (key32 === "schema")) || (key32 === "url"))){
+const err426 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -5220,9 +5127,10 @@ vErrors.push(err426);
 }
 errors++;
 }
-if((typeof data206 == "number") && (isFinite(data206))){
-if(data206 < 0 || isNaN(data206)){
-const err427 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data214.key !== undefined && func0.call(data214, "key")){
+if(typeof data214.key !== "string"){
+const err427 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/key",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -5232,11 +5140,10 @@ vErrors.push(err427);
 errors++;
 }
 }
-}
-if(data41.end_hook_turn !== undefined && func0.call(data41, "end_hook_turn")){
-let data207 = data41.end_hook_turn;
-if(!(((typeof data207 == "number") && (!(data207 % 1) && !isNaN(data207))) && (isFinite(data207)))){
-const err428 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data214.mode !== undefined && func0.call(data214, "mode")){
+let data216 = data214.mode;
+if(typeof data216 !== "string"){
+const err428 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/mode",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -5245,9 +5152,8 @@ vErrors.push(err428);
 }
 errors++;
 }
-if((typeof data207 == "number") && (isFinite(data207))){
-if(data207 < 0 || isNaN(data207)){
-const err429 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!((data216 === "form") || (data216 === "url"))){
+const err429 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/mode",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.elicitation.properties.before.items.properties.questions.items.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -5257,15 +5163,9 @@ vErrors.push(err429);
 errors++;
 }
 }
-}
-if(data41.tally !== undefined && func0.call(data41, "tally")){
-let data208 = data41.tally;
-if(data208 && typeof data208 == "object" && !Array.isArray(data208)){
-for(const key26 of Object.keys(data208)){
-let data209 = data208[key26];
-if(data209 && typeof data209 == "object" && !Array.isArray(data209)){
-if((data209.called === undefined) || (!(func0.call(data209, "called")))){
-const err430 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if(data214.message !== undefined && func0.call(data214, "message")){
+if(typeof data214.message !== "string"){
+const err430 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/message",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -5274,8 +5174,11 @@ vErrors.push(err430);
 }
 errors++;
 }
-if((data209.succeeded === undefined) || (!(func0.call(data209, "succeeded")))){
-const err431 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+}
+if(data214.schema !== undefined && func0.call(data214, "schema")){
+let data218 = data214.schema;
+if(!(data218 && typeof data218 == "object" && !Array.isArray(data218))){
+const err431 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/schema",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -5284,9 +5187,10 @@ vErrors.push(err431);
 }
 errors++;
 }
-for(const key27 of Object.keys(data209)){
-if(!((key27 === "called") || (key27 === "succeeded"))){
-const err432 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties"};
+}
+if(data214.url !== undefined && func0.call(data214, "url")){
+if(typeof data214.url !== "string"){
+const err432 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21+"/url",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -5296,10 +5200,9 @@ vErrors.push(err432);
 errors++;
 }
 }
-if(data209.called !== undefined && func0.call(data209, "called")){
-let data210 = data209.called;
-if(!(((typeof data210 == "number") && (!(data210 % 1) && !isNaN(data210))) && (isFinite(data210)))){
-const err433 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err433 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions/" + i21,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -5308,9 +5211,10 @@ vErrors.push(err433);
 }
 errors++;
 }
-if((typeof data210 == "number") && (isFinite(data210))){
-if(data210 < 0 || isNaN(data210)){
-const err434 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err434 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/questions",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/questions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -5320,11 +5224,10 @@ vErrors.push(err434);
 errors++;
 }
 }
-}
-if(data209.succeeded !== undefined && func0.call(data209, "succeeded")){
-let data211 = data209.succeeded;
-if(!(((typeof data211 == "number") && (!(data211 % 1) && !isNaN(data211))) && (isFinite(data211)))){
-const err435 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data212.answers !== undefined && func0.call(data212, "answers")){
+let data220 = data212.answers;
+if(!(data220 && typeof data220 == "object" && !Array.isArray(data220))){
+const err435 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20+"/answers",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/properties/answers/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -5333,9 +5236,10 @@ vErrors.push(err435);
 }
 errors++;
 }
-if((typeof data211 == "number") && (isFinite(data211))){
-if(data211 < 0 || isNaN(data211)){
-const err436 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err436 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before/" + i20,schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -5346,9 +5250,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err437 = {instancePath:instancePath+"/run/tally/" + key26.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err437 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation/before",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/properties/before/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -5360,7 +5263,7 @@ errors++;
 }
 }
 else {
-const err438 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err438 = {instancePath:instancePath+"/run/unsettled/" + i18+"/elicitation",schemaPath:"#/properties/run/properties/unsettled/items/properties/elicitation/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -5370,10 +5273,11 @@ vErrors.push(err438);
 errors++;
 }
 }
-if(data41.repairs !== undefined && func0.call(data41, "repairs")){
-let data212 = data41.repairs;
-if(!(((typeof data212 == "number") && (!(data212 % 1) && !isNaN(data212))) && (isFinite(data212)))){
-const err439 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data184.agent !== undefined && func0.call(data184, "agent")){
+let data221 = data184.agent;
+if(data221 && typeof data221 == "object" && !Array.isArray(data221)){
+if((data221.alias === undefined) || (!(func0.call(data221, "alias")))){
+const err439 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -5382,9 +5286,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-if((typeof data212 == "number") && (isFinite(data212))){
-if(data212 < 0 || isNaN(data212)){
-const err440 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data221.definition === undefined) || (!(func0.call(data221, "definition")))){
+const err440 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "definition"},message:"must have required property '"+"definition"+"'"};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -5393,16 +5296,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-}
-}
-if(data41.down !== undefined && func0.call(data41, "down")){
-let data213 = data41.down;
-if(data213 && typeof data213 == "object" && !Array.isArray(data213)){
-for(const key28 of Object.keys(data213)){
-let data214 = data213[key28];
-if((typeof data214 == "number") && (isFinite(data214))){
-if(data214 < 0 || isNaN(data214)){
-const err441 = {instancePath:instancePath+"/run/down/" + key28.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((data221.run_id === undefined) || (!(func0.call(data221, "run_id")))){
+const err441 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -5411,9 +5306,8 @@ vErrors.push(err441);
 }
 errors++;
 }
-}
-else {
-const err442 = {instancePath:instancePath+"/run/down/" + key28.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((data221.input === undefined) || (!(func0.call(data221, "input")))){
+const err442 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -5422,10 +5316,8 @@ vErrors.push(err442);
 }
 errors++;
 }
-}
-}
-else {
-const err443 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((data221.pass_context === undefined) || (!(func0.call(data221, "pass_context")))){
+const err443 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "pass_context"},message:"must have required property '"+"pass_context"+"'"};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -5434,14 +5326,8 @@ vErrors.push(err443);
 }
 errors++;
 }
-}
-if(data41.answered_by !== undefined && func0.call(data41, "answered_by")){
-let data215 = data41.answered_by;
-const _errs488 = errors;
-let valid70 = false;
-const _errs489 = errors;
-if(!(((typeof data215 == "number") && (!(data215 % 1) && !isNaN(data215))) && (isFinite(data215)))){
-const err444 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data221.limits === undefined) || (!(func0.call(data221, "limits")))){
+const err444 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'"};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -5450,9 +5336,9 @@ vErrors.push(err444);
 }
 errors++;
 }
-if((typeof data215 == "number") && (isFinite(data215))){
-if(data215 < 0 || isNaN(data215)){
-const err445 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key33 of Object.keys(data221)){
+if(!((((((((key33 === "alias") || (key33 === "definition")) || (key33 === "run_id")) || (key33 === "input")) || (key33 === "pass_context")) || (key33 === "memory")) || (key33 === "limits")) || (key33 === "instead_of"))){
+const err445 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -5462,11 +5348,9 @@ vErrors.push(err445);
 errors++;
 }
 }
-var _valid7 = _errs489 === errors;
-valid70 = valid70 || _valid7;
-const _errs491 = errors;
-if(data215 !== null){
-const err446 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(data221.alias !== undefined && func0.call(data221, "alias")){
+if(typeof data221.alias !== "string"){
+const err446 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/alias",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -5475,10 +5359,10 @@ vErrors.push(err446);
 }
 errors++;
 }
-var _valid7 = _errs491 === errors;
-valid70 = valid70 || _valid7;
-if(!valid70){
-const err447 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data221.definition !== undefined && func0.call(data221, "definition")){
+if(typeof data221.definition !== "string"){
+const err447 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/definition",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/definition/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -5487,23 +5371,10 @@ vErrors.push(err447);
 }
 errors++;
 }
-else {
-errors = _errs488;
-if(vErrors !== null){
-if(_errs488){
-vErrors.length = _errs488;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.totals !== undefined && func0.call(data41, "totals")){
-let data216 = data41.totals;
-if(data216 && typeof data216 == "object" && !Array.isArray(data216)){
-if((data216.input_tokens === undefined) || (!(func0.call(data216, "input_tokens")))){
-const err448 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+if(data221.run_id !== undefined && func0.call(data221, "run_id")){
+if(typeof data221.run_id !== "string"){
+const err448 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/run_id",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -5512,8 +5383,10 @@ vErrors.push(err448);
 }
 errors++;
 }
-if((data216.output_tokens === undefined) || (!(func0.call(data216, "output_tokens")))){
-const err449 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+}
+if(data221.pass_context !== undefined && func0.call(data221, "pass_context")){
+if(typeof data221.pass_context !== "boolean"){
+const err449 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/pass_context",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/pass_context/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -5522,8 +5395,11 @@ vErrors.push(err449);
 }
 errors++;
 }
-if((data216.cost_usd === undefined) || (!(func0.call(data216, "cost_usd")))){
-const err450 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+}
+if(data221.memory !== undefined && func0.call(data221, "memory")){
+let data226 = data221.memory;
+if(!(data226 && typeof data226 == "object" && !Array.isArray(data226))){
+const err450 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/memory",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/memory/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -5532,8 +5408,13 @@ vErrors.push(err450);
 }
 errors++;
 }
-if((data216.llm_calls === undefined) || (!(func0.call(data216, "llm_calls")))){
-const err451 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+}
+if(data221.limits !== undefined && func0.call(data221, "limits")){
+let data227 = data221.limits;
+if(data227 && typeof data227 == "object" && !Array.isArray(data227)){
+for(const key34 of Object.keys(data227)){
+if(!(((((key34 === "tokens") || (key34 === "usd")) || (key34 === "calls")) || (key34 === "deadline_at")) || (key34 === "deadline_of"))){
+const err451 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -5542,8 +5423,12 @@ vErrors.push(err451);
 }
 errors++;
 }
-if((data216.tool_calls === undefined) || (!(func0.call(data216, "tool_calls")))){
-const err452 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+}
+if(data227.tokens !== undefined && func0.call(data227, "tokens")){
+let data228 = data227.tokens;
+if((typeof data228 == "number") && (isFinite(data228))){
+if(data228 < 0 || isNaN(data228)){
+const err452 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -5552,8 +5437,9 @@ vErrors.push(err452);
 }
 errors++;
 }
-if((data216.iterations === undefined) || (!(func0.call(data216, "iterations")))){
-const err453 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+}
+else {
+const err453 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/tokens",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -5562,8 +5448,12 @@ vErrors.push(err453);
 }
 errors++;
 }
-if((data216.duration_ms === undefined) || (!(func0.call(data216, "duration_ms")))){
-const err454 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+}
+if(data227.usd !== undefined && func0.call(data227, "usd")){
+let data229 = data227.usd;
+if((typeof data229 == "number") && (isFinite(data229))){
+if(data229 < 0 || isNaN(data229)){
+const err454 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -5572,10 +5462,9 @@ vErrors.push(err454);
 }
 errors++;
 }
-if(data216.input_tokens !== undefined && func0.call(data216, "input_tokens")){
-let data217 = data216.input_tokens;
-if(!(((typeof data217 == "number") && (!(data217 % 1) && !isNaN(data217))) && (isFinite(data217)))){
-const err455 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err455 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/usd",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -5584,9 +5473,12 @@ vErrors.push(err455);
 }
 errors++;
 }
-if((typeof data217 == "number") && (isFinite(data217))){
-if(data217 < 0 || isNaN(data217)){
-const err456 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data227.calls !== undefined && func0.call(data227, "calls")){
+let data230 = data227.calls;
+if((typeof data230 == "number") && (isFinite(data230))){
+if(data230 < 0 || isNaN(data230)){
+const err456 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -5596,11 +5488,8 @@ vErrors.push(err456);
 errors++;
 }
 }
-}
-if(data216.output_tokens !== undefined && func0.call(data216, "output_tokens")){
-let data218 = data216.output_tokens;
-if(!(((typeof data218 == "number") && (!(data218 % 1) && !isNaN(data218))) && (isFinite(data218)))){
-const err457 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err457 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/calls",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -5609,9 +5498,12 @@ vErrors.push(err457);
 }
 errors++;
 }
-if((typeof data218 == "number") && (isFinite(data218))){
-if(data218 < 0 || isNaN(data218)){
-const err458 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data227.deadline_at !== undefined && func0.call(data227, "deadline_at")){
+let data231 = data227.deadline_at;
+if((typeof data231 == "number") && (isFinite(data231))){
+if(data231 < 0 || isNaN(data231)){
+const err458 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -5621,15 +5513,8 @@ vErrors.push(err458);
 errors++;
 }
 }
-}
-if(data216.cost_usd !== undefined && func0.call(data216, "cost_usd")){
-let data219 = data216.cost_usd;
-const _errs500 = errors;
-let valid72 = false;
-const _errs501 = errors;
-if((typeof data219 == "number") && (isFinite(data219))){
-if(data219 < 0 || isNaN(data219)){
-const err459 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+else {
+const err459 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/deadline_at",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -5639,8 +5524,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-else {
-const err460 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data227.deadline_of !== undefined && func0.call(data227, "deadline_of")){
+let data232 = data227.deadline_of;
+if(typeof data232 !== "string"){
+const err460 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -5649,11 +5536,8 @@ vErrors.push(err460);
 }
 errors++;
 }
-var _valid8 = _errs501 === errors;
-valid72 = valid72 || _valid8;
-const _errs503 = errors;
-if(data219 !== null){
-const err461 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(!((data232 === "runtime") || (data232 === "budget"))){
+const err461 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits/deadline_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.unsettled.items.properties.agent.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -5662,10 +5546,10 @@ vErrors.push(err461);
 }
 errors++;
 }
-var _valid8 = _errs503 === errors;
-valid72 = valid72 || _valid8;
-if(!valid72){
-const err462 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err462 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/limits",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -5674,21 +5558,10 @@ vErrors.push(err462);
 }
 errors++;
 }
-else {
-errors = _errs500;
-if(vErrors !== null){
-if(_errs500){
-vErrors.length = _errs500;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data216.estimated !== undefined && func0.call(data216, "estimated")){
-if(typeof data216.estimated !== "boolean"){
-const err463 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data221.instead_of !== undefined && func0.call(data221, "instead_of")){
+if(typeof data221.instead_of !== "string"){
+const err463 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent/instead_of",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/properties/instead_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -5698,10 +5571,9 @@ vErrors.push(err463);
 errors++;
 }
 }
-if(data216.llm_calls !== undefined && func0.call(data216, "llm_calls")){
-let data221 = data216.llm_calls;
-if(!(((typeof data221 == "number") && (!(data221 % 1) && !isNaN(data221))) && (isFinite(data221)))){
-const err464 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err464 = {instancePath:instancePath+"/run/unsettled/" + i18+"/agent",schemaPath:"#/properties/run/properties/unsettled/items/properties/agent/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -5710,9 +5582,10 @@ vErrors.push(err464);
 }
 errors++;
 }
-if((typeof data221 == "number") && (isFinite(data221))){
-if(data221 < 0 || isNaN(data221)){
-const err465 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err465 = {instancePath:instancePath+"/run/unsettled/" + i18,schemaPath:"#/properties/run/properties/unsettled/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -5723,10 +5596,8 @@ errors++;
 }
 }
 }
-if(data216.tool_calls !== undefined && func0.call(data216, "tool_calls")){
-let data222 = data216.tool_calls;
-if(!(((typeof data222 == "number") && (!(data222 % 1) && !isNaN(data222))) && (isFinite(data222)))){
-const err466 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err466 = {instancePath:instancePath+"/run/unsettled",schemaPath:"#/properties/run/properties/unsettled/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -5735,9 +5606,15 @@ vErrors.push(err466);
 }
 errors++;
 }
-if((typeof data222 == "number") && (isFinite(data222))){
-if(data222 < 0 || isNaN(data222)){
-const err467 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data41.counted !== undefined && func0.call(data41, "counted")){
+let data234 = data41.counted;
+const _errs512 = errors;
+let valid81 = false;
+const _errs513 = errors;
+if(data234 && typeof data234 == "object" && !Array.isArray(data234)){
+if((data234.tokens === undefined) || (!(func0.call(data234, "tokens")))){
+const err467 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -5746,12 +5623,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-}
-}
-if(data216.iterations !== undefined && func0.call(data216, "iterations")){
-let data223 = data216.iterations;
-if(!(((typeof data223 == "number") && (!(data223 % 1) && !isNaN(data223))) && (isFinite(data223)))){
-const err468 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((data234.messages === undefined) || (!(func0.call(data234, "messages")))){
+const err468 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/required",keyword:"required",params:{missingProperty: "messages"},message:"must have required property '"+"messages"+"'"};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -5760,9 +5633,9 @@ vErrors.push(err468);
 }
 errors++;
 }
-if((typeof data223 == "number") && (isFinite(data223))){
-if(data223 < 0 || isNaN(data223)){
-const err469 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key35 of Object.keys(data234)){
+if(!((key35 === "tokens") || (key35 === "messages"))){
+const err469 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -5772,12 +5645,10 @@ vErrors.push(err469);
 errors++;
 }
 }
-}
-if(data216.duration_ms !== undefined && func0.call(data216, "duration_ms")){
-let data224 = data216.duration_ms;
-if((typeof data224 == "number") && (isFinite(data224))){
-if(data224 < 0 || isNaN(data224)){
-const err470 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data234.tokens !== undefined && func0.call(data234, "tokens")){
+let data235 = data234.tokens;
+if(!(((typeof data235 == "number") && (!(data235 % 1) && !isNaN(data235))) && (isFinite(data235)))){
+const err470 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -5786,9 +5657,9 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
-else {
-const err471 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data235 == "number") && (isFinite(data235))){
+if(data235 < 0 || isNaN(data235)){
+const err471 = {instancePath:instancePath+"/run/counted/tokens",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -5799,8 +5670,10 @@ errors++;
 }
 }
 }
-else {
-const err472 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data234.messages !== undefined && func0.call(data234, "messages")){
+let data236 = data234.messages;
+if(!(((typeof data236 == "number") && (!(data236 % 1) && !isNaN(data236))) && (isFinite(data236)))){
+const err472 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -5809,16 +5682,9 @@ vErrors.push(err472);
 }
 errors++;
 }
-}
-if(data41.warnings !== undefined && func0.call(data41, "warnings")){
-let data225 = data41.warnings;
-if(Array.isArray(data225)){
-const len16 = data225.length;
-for(let i16=0; i16<len16; i16++){
-let data226 = data225[i16];
-if(data226 && typeof data226 == "object" && !Array.isArray(data226)){
-if((data226.code === undefined) || (!(func0.call(data226, "code")))){
-const err473 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+if((typeof data236 == "number") && (isFinite(data236))){
+if(data236 < 0 || isNaN(data236)){
+const err473 = {instancePath:instancePath+"/run/counted/messages",schemaPath:"#/properties/run/properties/counted/anyOf/0/properties/messages/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -5827,8 +5693,11 @@ vErrors.push(err473);
 }
 errors++;
 }
-if((data226.message === undefined) || (!(func0.call(data226, "message")))){
-const err474 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+}
+else {
+const err474 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -5837,9 +5706,11 @@ vErrors.push(err474);
 }
 errors++;
 }
-if(data226.code !== undefined && func0.call(data226, "code")){
-if(typeof data226.code !== "string"){
-const err475 = {instancePath:instancePath+"/run/warnings/" + i16+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid2 = _errs513 === errors;
+valid81 = valid81 || _valid2;
+const _errs520 = errors;
+if(data234 !== null){
+const err475 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -5848,10 +5719,10 @@ vErrors.push(err475);
 }
 errors++;
 }
-}
-if(data226.message !== undefined && func0.call(data226, "message")){
-if(typeof data226.message !== "string"){
-const err476 = {instancePath:instancePath+"/run/warnings/" + i16+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid2 = _errs520 === errors;
+valid81 = valid81 || _valid2;
+if(!valid81){
+const err476 = {instancePath:instancePath+"/run/counted",schemaPath:"#/properties/run/properties/counted/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -5860,10 +5731,26 @@ vErrors.push(err476);
 }
 errors++;
 }
-}
+else {
+errors = _errs512;
+if(vErrors !== null){
+if(_errs512){
+vErrors.length = _errs512;
 }
 else {
-const err477 = {instancePath:instancePath+"/run/warnings/" + i16,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.stage !== undefined && func0.call(data41, "stage")){
+let data237 = data41.stage;
+const _errs523 = errors;
+let valid83 = false;
+const _errs524 = errors;
+if(data237 && typeof data237 == "object" && !Array.isArray(data237)){
+if((data237.type === undefined) || (!(func0.call(data237, "type")))){
+const err477 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -5872,10 +5759,10 @@ vErrors.push(err477);
 }
 errors++;
 }
-}
-}
-else {
-const err478 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data237.type !== undefined && func0.call(data237, "type")){
+let data238 = data237.type;
+if(typeof data238 !== "string"){
+const err478 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -5884,16 +5771,8 @@ vErrors.push(err478);
 }
 errors++;
 }
-}
-if(data41.agents !== undefined && func0.call(data41, "agents")){
-let data229 = data41.agents;
-if(Array.isArray(data229)){
-const len17 = data229.length;
-for(let i17=0; i17<len17; i17++){
-let data230 = data229[i17];
-if(data230 && typeof data230 == "object" && !Array.isArray(data230)){
-if((data230.alias === undefined) || (!(func0.call(data230, "alias")))){
-const err479 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(!((((data238 === "pipeline") || (data238 === "swarm")) || (data238 === "route")) || (data238 === "handoff"))){
+const err479 = {instancePath:instancePath+"/run/stage/type",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err479];
 }
@@ -5902,8 +5781,11 @@ vErrors.push(err479);
 }
 errors++;
 }
-if((data230.run_id === undefined) || (!(func0.call(data230, "run_id")))){
-const err480 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+}
+if(data237.step !== undefined && func0.call(data237, "step")){
+let data239 = data237.step;
+if(!(((typeof data239 == "number") && (!(data239 % 1) && !isNaN(data239))) && (isFinite(data239)))){
+const err480 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err480];
 }
@@ -5912,8 +5794,9 @@ vErrors.push(err480);
 }
 errors++;
 }
-if((data230.status === undefined) || (!(func0.call(data230, "status")))){
-const err481 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if((typeof data239 == "number") && (isFinite(data239))){
+if(data239 < 0 || isNaN(data239)){
+const err481 = {instancePath:instancePath+"/run/stage/step",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err481];
 }
@@ -5922,9 +5805,12 @@ vErrors.push(err481);
 }
 errors++;
 }
-for(const key29 of Object.keys(data230)){
-if(!(((key29 === "alias") || (key29 === "run_id")) || (key29 === "status"))){
-const err482 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties"};
+}
+}
+if(data237.phase !== undefined && func0.call(data237, "phase")){
+let data240 = data237.phase;
+if(typeof data240 !== "string"){
+const err482 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err482];
 }
@@ -5933,10 +5819,8 @@ vErrors.push(err482);
 }
 errors++;
 }
-}
-if(data230.alias !== undefined && func0.call(data230, "alias")){
-if(typeof data230.alias !== "string"){
-const err483 = {instancePath:instancePath+"/run/agents/" + i17+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data240 === "work") || (data240 === "judge")) || (data240 === "merge"))){
+const err483 = {instancePath:instancePath+"/run/stage/phase",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/phase/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.stage.anyOf[0].properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err483];
 }
@@ -5946,9 +5830,10 @@ vErrors.push(err483);
 errors++;
 }
 }
-if(data230.run_id !== undefined && func0.call(data230, "run_id")){
-if(typeof data230.run_id !== "string"){
-const err484 = {instancePath:instancePath+"/run/agents/" + i17+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data237.rule !== undefined && func0.call(data237, "rule")){
+let data241 = data237.rule;
+if(!(((typeof data241 == "number") && (!(data241 % 1) && !isNaN(data241))) && (isFinite(data241)))){
+const err484 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err484];
 }
@@ -5957,11 +5842,9 @@ vErrors.push(err484);
 }
 errors++;
 }
-}
-if(data230.status !== undefined && func0.call(data230, "status")){
-let data233 = data230.status;
-if(typeof data233 !== "string"){
-const err485 = {instancePath:instancePath+"/run/agents/" + i17+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data241 == "number") && (isFinite(data241))){
+if(data241 < 0 || isNaN(data241)){
+const err485 = {instancePath:instancePath+"/run/stage/rule",schemaPath:"#/properties/run/properties/stage/anyOf/0/properties/rule/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err485];
 }
@@ -5970,8 +5853,11 @@ vErrors.push(err485);
 }
 errors++;
 }
-if(!(((data233 === "completed") || (data233 === "failed")) || (data233 === "cancelled"))){
-const err486 = {instancePath:instancePath+"/run/agents/" + i17+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+}
+else {
+const err486 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err486];
 }
@@ -5980,10 +5866,18 @@ vErrors.push(err486);
 }
 errors++;
 }
+var _valid3 = _errs524 === errors;
+valid83 = valid83 || _valid3;
+if(_valid3){
+var props2 = {};
+props2.type = true;
+props2.step = true;
+props2.phase = true;
+props2.rule = true;
 }
-}
-else {
-const err487 = {instancePath:instancePath+"/run/agents/" + i17,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const _errs534 = errors;
+if(data237 !== null){
+const err487 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err487];
 }
@@ -5992,10 +5886,10 @@ vErrors.push(err487);
 }
 errors++;
 }
-}
-}
-else {
-const err488 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+var _valid3 = _errs534 === errors;
+valid83 = valid83 || _valid3;
+if(!valid83){
+const err488 = {instancePath:instancePath+"/run/stage",schemaPath:"#/properties/run/properties/stage/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err488];
 }
@@ -6004,14 +5898,27 @@ vErrors.push(err488);
 }
 errors++;
 }
+else {
+errors = _errs523;
+if(vErrors !== null){
+if(_errs523){
+vErrors.length = _errs523;
 }
-if(data41.partial !== undefined && func0.call(data41, "partial")){
-let data234 = data41.partial;
-const _errs535 = errors;
-let valid79 = false;
-const _errs536 = errors;
-if(typeof data234 !== "string"){
-const err489 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.choice !== undefined && func0.call(data41, "choice")){
+let data242 = data41.choice;
+if(Array.isArray(data242)){
+const len22 = data242.length;
+for(let i22=0; i22<len22; i22++){
+let data243 = data242[i22];
+if(data243 && typeof data243 == "object" && !Array.isArray(data243)){
+if((data243.alias === undefined) || (!(func0.call(data243, "alias")))){
+const err489 = {instancePath:instancePath+"/run/choice/" + i22,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
 if(vErrors === null){
 vErrors = [err489];
 }
@@ -6020,11 +5927,8 @@ vErrors.push(err489);
 }
 errors++;
 }
-var _valid9 = _errs536 === errors;
-valid79 = valid79 || _valid9;
-const _errs538 = errors;
-if(data234 !== null){
-const err490 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if((data243.result === undefined) || (!(func0.call(data243, "result")))){
+const err490 = {instancePath:instancePath+"/run/choice/" + i22,schemaPath:"#/properties/run/properties/choice/items/required",keyword:"required",params:{missingProperty: "result"},message:"must have required property '"+"result"+"'"};
 if(vErrors === null){
 vErrors = [err490];
 }
@@ -6033,10 +5937,9 @@ vErrors.push(err490);
 }
 errors++;
 }
-var _valid9 = _errs538 === errors;
-valid79 = valid79 || _valid9;
-if(!valid79){
-const err491 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+for(const key36 of Object.keys(data243)){
+if(!((key36 === "alias") || (key36 === "result"))){
+const err491 = {instancePath:instancePath+"/run/choice/" + i22,schemaPath:"#/properties/run/properties/choice/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err491];
 }
@@ -6045,26 +5948,10 @@ vErrors.push(err491);
 }
 errors++;
 }
-else {
-errors = _errs535;
-if(vErrors !== null){
-if(_errs535){
-vErrors.length = _errs535;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.end !== undefined && func0.call(data41, "end")){
-let data235 = data41.end;
-const _errs541 = errors;
-let valid80 = false;
-const _errs542 = errors;
-if(data235 && typeof data235 == "object" && !Array.isArray(data235)){
-if((data235.status === undefined) || (!(func0.call(data235, "status")))){
-const err492 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data243.alias !== undefined && func0.call(data243, "alias")){
+if(typeof data243.alias !== "string"){
+const err492 = {instancePath:instancePath+"/run/choice/" + i22+"/alias",schemaPath:"#/properties/run/properties/choice/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err492];
 }
@@ -6073,8 +5960,10 @@ vErrors.push(err492);
 }
 errors++;
 }
-if((data235.stop_reason === undefined) || (!(func0.call(data235, "stop_reason")))){
-const err493 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+}
+}
+else {
+const err493 = {instancePath:instancePath+"/run/choice/" + i22,schemaPath:"#/properties/run/properties/choice/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err493];
 }
@@ -6084,8 +5973,9 @@ vErrors.push(err493);
 errors++;
 }
 }
+}
 else {
-const err494 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err494 = {instancePath:instancePath+"/run/choice",schemaPath:"#/properties/run/properties/choice/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err494];
 }
@@ -6094,11 +5984,10 @@ vErrors.push(err494);
 }
 errors++;
 }
-var _valid10 = _errs542 === errors;
-valid80 = valid80 || _valid10;
-const _errs544 = errors;
-if(data235 !== null){
-const err495 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data41.recalling !== undefined && func0.call(data41, "recalling")){
+if(typeof data41.recalling !== "boolean"){
+const err495 = {instancePath:instancePath+"/run/recalling",schemaPath:"#/properties/run/properties/recalling/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err495];
 }
@@ -6107,10 +5996,12 @@ vErrors.push(err495);
 }
 errors++;
 }
-var _valid10 = _errs544 === errors;
-valid80 = valid80 || _valid10;
-if(!valid80){
-const err496 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data41.started_at !== undefined && func0.call(data41, "started_at")){
+let data246 = data41.started_at;
+if((typeof data246 == "number") && (isFinite(data246))){
+if(data246 < 0 || isNaN(data246)){
+const err496 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err496];
 }
@@ -6119,26 +6010,9 @@ vErrors.push(err496);
 }
 errors++;
 }
-else {
-errors = _errs541;
-if(vErrors !== null){
-if(_errs541){
-vErrors.length = _errs541;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.ending !== undefined && func0.call(data41, "ending")){
-let data236 = data41.ending;
-const _errs547 = errors;
-let valid81 = false;
-const _errs548 = errors;
-if(data236 && typeof data236 == "object" && !Array.isArray(data236)){
-if((data236.end === undefined) || (!(func0.call(data236, "end")))){
-const err497 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+const err497 = {instancePath:instancePath+"/run/started_at",schemaPath:"#/properties/run/properties/started_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err497];
 }
@@ -6147,8 +6021,11 @@ vErrors.push(err497);
 }
 errors++;
 }
-if((data236.since === undefined) || (!(func0.call(data236, "since")))){
-const err498 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+if(data41.background !== undefined && func0.call(data41, "background")){
+let data247 = data41.background;
+if(!(data247 && typeof data247 == "object" && !Array.isArray(data247))){
+const err498 = {instancePath:instancePath+"/run/background",schemaPath:"#/properties/run/properties/background/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err498];
 }
@@ -6158,8 +6035,12 @@ vErrors.push(err498);
 errors++;
 }
 }
-else {
-const err499 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data41.limits !== undefined && func0.call(data41, "limits")){
+let data248 = data41.limits;
+if(data248 && typeof data248 == "object" && !Array.isArray(data248)){
+for(const key37 of Object.keys(data248)){
+if(!(((((key37 === "tokens") || (key37 === "usd")) || (key37 === "calls")) || (key37 === "deadline_at")) || (key37 === "deadline_of"))){
+const err499 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key37},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err499];
 }
@@ -6168,11 +6049,12 @@ vErrors.push(err499);
 }
 errors++;
 }
-var _valid11 = _errs548 === errors;
-valid81 = valid81 || _valid11;
-const _errs550 = errors;
-if(data236 !== null){
-const err500 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data248.tokens !== undefined && func0.call(data248, "tokens")){
+let data249 = data248.tokens;
+if((typeof data249 == "number") && (isFinite(data249))){
+if(data249 < 0 || isNaN(data249)){
+const err500 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err500];
 }
@@ -6181,10 +6063,9 @@ vErrors.push(err500);
 }
 errors++;
 }
-var _valid11 = _errs550 === errors;
-valid81 = valid81 || _valid11;
-if(!valid81){
-const err501 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err501 = {instancePath:instancePath+"/run/limits/tokens",schemaPath:"#/properties/run/properties/limits/properties/tokens/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err501];
 }
@@ -6193,27 +6074,12 @@ vErrors.push(err501);
 }
 errors++;
 }
-else {
-errors = _errs547;
-if(vErrors !== null){
-if(_errs547){
-vErrors.length = _errs547;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data41.sent_by_origin !== undefined && func0.call(data41, "sent_by_origin")){
-let data237 = data41.sent_by_origin;
-if(Array.isArray(data237)){
-const len18 = data237.length;
-for(let i18=0; i18<len18; i18++){
-let data238 = data237[i18];
-if(data238 && typeof data238 == "object" && !Array.isArray(data238)){
-if((data238.path === undefined) || (!(func0.call(data238, "path")))){
-const err502 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+if(data248.usd !== undefined && func0.call(data248, "usd")){
+let data250 = data248.usd;
+if((typeof data250 == "number") && (isFinite(data250))){
+if(data250 < 0 || isNaN(data250)){
+const err502 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err502];
 }
@@ -6222,8 +6088,9 @@ vErrors.push(err502);
 }
 errors++;
 }
-if((data238.tool === undefined) || (!(func0.call(data238, "tool")))){
-const err503 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+}
+else {
+const err503 = {instancePath:instancePath+"/run/limits/usd",schemaPath:"#/properties/run/properties/limits/properties/usd/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err503];
 }
@@ -6232,8 +6099,12 @@ vErrors.push(err503);
 }
 errors++;
 }
-if((data238.args === undefined) || (!(func0.call(data238, "args")))){
-const err504 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+}
+if(data248.calls !== undefined && func0.call(data248, "calls")){
+let data251 = data248.calls;
+if((typeof data251 == "number") && (isFinite(data251))){
+if(data251 < 0 || isNaN(data251)){
+const err504 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err504];
 }
@@ -6242,9 +6113,9 @@ vErrors.push(err504);
 }
 errors++;
 }
-for(const key30 of Object.keys(data238)){
-if(!(((((((key30 === "path") || (key30 === "tool")) || (key30 === "args")) || (key30 === "key")) || (key30 === "idempotent")) || (key30 === "result")) || (key30 === "error"))){
-const err505 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties"};
+}
+else {
+const err505 = {instancePath:instancePath+"/run/limits/calls",schemaPath:"#/properties/run/properties/limits/properties/calls/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err505];
 }
@@ -6254,13 +6125,11 @@ vErrors.push(err505);
 errors++;
 }
 }
-if(data238.path !== undefined && func0.call(data238, "path")){
-let data239 = data238.path;
-if(Array.isArray(data239)){
-const len19 = data239.length;
-for(let i19=0; i19<len19; i19++){
-if(typeof data239[i19] !== "string"){
-const err506 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/path/" + i19,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data248.deadline_at !== undefined && func0.call(data248, "deadline_at")){
+let data252 = data248.deadline_at;
+if((typeof data252 == "number") && (isFinite(data252))){
+if(data252 < 0 || isNaN(data252)){
+const err506 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err506];
 }
@@ -6270,9 +6139,8 @@ vErrors.push(err506);
 errors++;
 }
 }
-}
 else {
-const err507 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err507 = {instancePath:instancePath+"/run/limits/deadline_at",schemaPath:"#/properties/run/properties/limits/properties/deadline_at/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err507];
 }
@@ -6282,9 +6150,10 @@ vErrors.push(err507);
 errors++;
 }
 }
-if(data238.tool !== undefined && func0.call(data238, "tool")){
-if(typeof data238.tool !== "string"){
-const err508 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data248.deadline_of !== undefined && func0.call(data248, "deadline_of")){
+let data253 = data248.deadline_of;
+if(typeof data253 !== "string"){
+const err508 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err508];
 }
@@ -6293,11 +6162,8 @@ vErrors.push(err508);
 }
 errors++;
 }
-}
-if(data238.args !== undefined && func0.call(data238, "args")){
-let data242 = data238.args;
-if(!(data242 && typeof data242 == "object" && !Array.isArray(data242))){
-const err509 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data253 === "runtime") || (data253 === "budget"))){
+const err509 = {instancePath:instancePath+"/run/limits/deadline_of",schemaPath:"#/properties/run/properties/limits/properties/deadline_of/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.limits.properties.deadline_of.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err509];
 }
@@ -6307,9 +6173,9 @@ vErrors.push(err509);
 errors++;
 }
 }
-if(data238.key !== undefined && func0.call(data238, "key")){
-if(typeof data238.key !== "string"){
-const err510 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err510 = {instancePath:instancePath+"/run/limits",schemaPath:"#/properties/run/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err510];
 }
@@ -6319,9 +6185,13 @@ vErrors.push(err510);
 errors++;
 }
 }
-if(data238.idempotent !== undefined && func0.call(data238, "idempotent")){
-if(typeof data238.idempotent !== "boolean"){
-const err511 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data41.trace_parent !== undefined && func0.call(data41, "trace_parent")){
+let data254 = data41.trace_parent;
+const _errs563 = errors;
+let valid89 = false;
+const _errs564 = errors;
+if(typeof data254 !== "string"){
+const err511 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err511];
 }
@@ -6330,10 +6200,11 @@ vErrors.push(err511);
 }
 errors++;
 }
-}
-if(data238.error !== undefined && func0.call(data238, "error")){
-if(typeof data238.error !== "boolean"){
-const err512 = {instancePath:instancePath+"/run/sent_by_origin/" + i18+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid4 = _errs564 === errors;
+valid89 = valid89 || _valid4;
+const _errs566 = errors;
+if(data254 !== null){
+const err512 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err512];
 }
@@ -6342,10 +6213,10 @@ vErrors.push(err512);
 }
 errors++;
 }
-}
-}
-else {
-const err513 = {instancePath:instancePath+"/run/sent_by_origin/" + i18,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid4 = _errs566 === errors;
+valid89 = valid89 || _valid4;
+if(!valid89){
+const err513 = {instancePath:instancePath+"/run/trace_parent",schemaPath:"#/properties/run/properties/trace_parent/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err513];
 }
@@ -6354,10 +6225,25 @@ vErrors.push(err513);
 }
 errors++;
 }
-}
+else {
+errors = _errs563;
+if(vErrors !== null){
+if(_errs563){
+vErrors.length = _errs563;
 }
 else {
-const err514 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.trace_state !== undefined && func0.call(data41, "trace_state")){
+let data255 = data41.trace_state;
+const _errs569 = errors;
+let valid90 = false;
+const _errs570 = errors;
+if(typeof data255 !== "string"){
+const err514 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err514];
 }
@@ -6366,10 +6252,11 @@ vErrors.push(err514);
 }
 errors++;
 }
-}
-}
-else {
-const err515 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid5 = _errs570 === errors;
+valid90 = valid90 || _valid5;
+const _errs572 = errors;
+if(data255 !== null){
+const err515 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err515];
 }
@@ -6378,15 +6265,10 @@ vErrors.push(err515);
 }
 errors++;
 }
-}
-if(data.documents !== undefined && func0.call(data, "documents")){
-let data246 = data.documents;
-if(Array.isArray(data246)){
-const len20 = data246.length;
-for(let i20=0; i20<len20; i20++){
-let data247 = data246[i20];
-if(!(data247 && typeof data247 == "object" && !Array.isArray(data247))){
-const err516 = {instancePath:instancePath+"/documents/" + i20,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid5 = _errs572 === errors;
+valid90 = valid90 || _valid5;
+if(!valid90){
+const err516 = {instancePath:instancePath+"/run/trace_state",schemaPath:"#/properties/run/properties/trace_state/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err516];
 }
@@ -6395,10 +6277,22 @@ vErrors.push(err516);
 }
 errors++;
 }
-}
+else {
+errors = _errs569;
+if(vErrors !== null){
+if(_errs569){
+vErrors.length = _errs569;
 }
 else {
-const err517 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+}
+if(data41.depth !== undefined && func0.call(data41, "depth")){
+let data256 = data41.depth;
+if(!(((typeof data256 == "number") && (!(data256 % 1) && !isNaN(data256))) && (isFinite(data256)))){
+const err517 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err517];
 }
@@ -6407,16 +6301,9 @@ vErrors.push(err517);
 }
 errors++;
 }
-}
-if(data.receipts !== undefined && func0.call(data, "receipts")){
-let data248 = data.receipts;
-if(Array.isArray(data248)){
-const len21 = data248.length;
-for(let i21=0; i21<len21; i21++){
-let data249 = data248[i21];
-if(data249 && typeof data249 == "object" && !Array.isArray(data249)){
-if((data249.type === undefined) || (!(func0.call(data249, "type")))){
-const err518 = {instancePath:instancePath+"/receipts/" + i21,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if((typeof data256 == "number") && (isFinite(data256))){
+if(data256 < 0 || isNaN(data256)){
+const err518 = {instancePath:instancePath+"/run/depth",schemaPath:"#/properties/run/properties/depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err518];
 }
@@ -6425,10 +6312,15 @@ vErrors.push(err518);
 }
 errors++;
 }
-if(data249.type !== undefined && func0.call(data249, "type")){
-let data250 = data249.type;
-if(typeof data250 !== "string"){
-const err519 = {instancePath:instancePath+"/receipts/" + i21+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+if(data41.named !== undefined && func0.call(data41, "named")){
+let data257 = data41.named;
+if(Array.isArray(data257)){
+const len23 = data257.length;
+for(let i23=0; i23<len23; i23++){
+if(typeof data257[i23] !== "string"){
+const err519 = {instancePath:instancePath+"/run/named/" + i23,schemaPath:"#/properties/run/properties/named/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err519];
 }
@@ -6437,8 +6329,10 @@ vErrors.push(err519);
 }
 errors++;
 }
-if(!((data250 === "receipt") || (data250 === "receipts.end"))){
-const err520 = {instancePath:instancePath+"/receipts/" + i21+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err520 = {instancePath:instancePath+"/run/named",schemaPath:"#/properties/run/properties/named/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err520];
 }
@@ -6448,9 +6342,9 @@ vErrors.push(err520);
 errors++;
 }
 }
-}
-else {
-const err521 = {instancePath:instancePath+"/receipts/" + i21,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data41.triggered !== undefined && func0.call(data41, "triggered")){
+if(typeof data41.triggered !== "boolean"){
+const err521 = {instancePath:instancePath+"/run/triggered",schemaPath:"#/properties/run/properties/triggered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err521];
 }
@@ -6460,9 +6354,9 @@ vErrors.push(err521);
 errors++;
 }
 }
-}
-else {
-const err522 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data41.withheld !== undefined && func0.call(data41, "withheld")){
+if(typeof data41.withheld !== "boolean"){
+const err522 = {instancePath:instancePath+"/run/withheld",schemaPath:"#/properties/run/properties/withheld/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err522];
 }
@@ -6472,9 +6366,10 @@ vErrors.push(err522);
 errors++;
 }
 }
-if(data.personal_data !== undefined && func0.call(data, "personal_data")){
-if(typeof data.personal_data !== "string"){
-const err523 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.copied !== undefined && func0.call(data41, "copied")){
+let data261 = data41.copied;
+if(!(((typeof data261 == "number") && (!(data261 % 1) && !isNaN(data261))) && (isFinite(data261)))){
+const err523 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err523];
 }
@@ -6483,15 +6378,1509 @@ vErrors.push(err523);
 }
 errors++;
 }
-}
-}
-else {
-const err524 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data261 == "number") && (isFinite(data261))){
+if(data261 < 0 || isNaN(data261)){
+const err524 = {instancePath:instancePath+"/run/copied",schemaPath:"#/properties/run/properties/copied/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err524];
 }
 else {
 vErrors.push(err524);
+}
+errors++;
+}
+}
+}
+if(data41.handed_off !== undefined && func0.call(data41, "handed_off")){
+let data262 = data41.handed_off;
+if(Array.isArray(data262)){
+const len24 = data262.length;
+for(let i24=0; i24<len24; i24++){
+let data263 = data262[i24];
+if(!(((typeof data263 == "number") && (!(data263 % 1) && !isNaN(data263))) && (isFinite(data263)))){
+const err525 = {instancePath:instancePath+"/run/handed_off/" + i24,schemaPath:"#/properties/run/properties/handed_off/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err525];
+}
+else {
+vErrors.push(err525);
+}
+errors++;
+}
+if((typeof data263 == "number") && (isFinite(data263))){
+if(data263 < 0 || isNaN(data263)){
+const err526 = {instancePath:instancePath+"/run/handed_off/" + i24,schemaPath:"#/properties/run/properties/handed_off/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err526];
+}
+else {
+vErrors.push(err526);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err527 = {instancePath:instancePath+"/run/handed_off",schemaPath:"#/properties/run/properties/handed_off/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err527];
+}
+else {
+vErrors.push(err527);
+}
+errors++;
+}
+}
+if(data41.review !== undefined && func0.call(data41, "review")){
+let data264 = data41.review;
+const _errs591 = errors;
+let valid95 = false;
+const _errs592 = errors;
+if(data264 && typeof data264 == "object" && !Array.isArray(data264)){
+if((data264.n === undefined) || (!(func0.call(data264, "n")))){
+const err528 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "n"},message:"must have required property '"+"n"+"'"};
+if(vErrors === null){
+vErrors = [err528];
+}
+else {
+vErrors.push(err528);
+}
+errors++;
+}
+if((data264.subject === undefined) || (!(func0.call(data264, "subject")))){
+const err529 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/required",keyword:"required",params:{missingProperty: "subject"},message:"must have required property '"+"subject"+"'"};
+if(vErrors === null){
+vErrors = [err529];
+}
+else {
+vErrors.push(err529);
+}
+errors++;
+}
+if(data264.n !== undefined && func0.call(data264, "n")){
+let data265 = data264.n;
+if(!(((typeof data265 == "number") && (!(data265 % 1) && !isNaN(data265))) && (isFinite(data265)))){
+const err530 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err530];
+}
+else {
+vErrors.push(err530);
+}
+errors++;
+}
+if((typeof data265 == "number") && (isFinite(data265))){
+if(data265 < 0 || isNaN(data265)){
+const err531 = {instancePath:instancePath+"/run/review/n",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/n/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err531];
+}
+else {
+vErrors.push(err531);
+}
+errors++;
+}
+}
+}
+if(data264.subject !== undefined && func0.call(data264, "subject")){
+let data266 = data264.subject;
+if(typeof data266 !== "string"){
+const err532 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err532];
+}
+else {
+vErrors.push(err532);
+}
+errors++;
+}
+if(!((data266 === "answer") || (data266 === "calls"))){
+const err533 = {instancePath:instancePath+"/run/review/subject",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/subject/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.review.anyOf[0].properties.subject.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err533];
+}
+else {
+vErrors.push(err533);
+}
+errors++;
+}
+}
+if(data264.text !== undefined && func0.call(data264, "text")){
+if(typeof data264.text !== "string"){
+const err534 = {instancePath:instancePath+"/run/review/text",schemaPath:"#/properties/run/properties/review/anyOf/0/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err534];
+}
+else {
+vErrors.push(err534);
+}
+errors++;
+}
+}
+}
+else {
+const err535 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err535];
+}
+else {
+vErrors.push(err535);
+}
+errors++;
+}
+var _valid6 = _errs592 === errors;
+valid95 = valid95 || _valid6;
+if(_valid6){
+var props3 = {};
+props3.n = true;
+props3.subject = true;
+props3.text = true;
+}
+const _errs600 = errors;
+if(data264 !== null){
+const err536 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err536];
+}
+else {
+vErrors.push(err536);
+}
+errors++;
+}
+var _valid6 = _errs600 === errors;
+valid95 = valid95 || _valid6;
+if(!valid95){
+const err537 = {instancePath:instancePath+"/run/review",schemaPath:"#/properties/run/properties/review/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err537];
+}
+else {
+vErrors.push(err537);
+}
+errors++;
+}
+else {
+errors = _errs591;
+if(vErrors !== null){
+if(_errs591){
+vErrors.length = _errs591;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.reviews !== undefined && func0.call(data41, "reviews")){
+let data268 = data41.reviews;
+if(!(((typeof data268 == "number") && (!(data268 % 1) && !isNaN(data268))) && (isFinite(data268)))){
+const err538 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err538];
+}
+else {
+vErrors.push(err538);
+}
+errors++;
+}
+if((typeof data268 == "number") && (isFinite(data268))){
+if(data268 < 0 || isNaN(data268)){
+const err539 = {instancePath:instancePath+"/run/reviews",schemaPath:"#/properties/run/properties/reviews/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err539];
+}
+else {
+vErrors.push(err539);
+}
+errors++;
+}
+}
+}
+if(data41.start_hook_turn !== undefined && func0.call(data41, "start_hook_turn")){
+let data269 = data41.start_hook_turn;
+if(!(((typeof data269 == "number") && (!(data269 % 1) && !isNaN(data269))) && (isFinite(data269)))){
+const err540 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err540];
+}
+else {
+vErrors.push(err540);
+}
+errors++;
+}
+if((typeof data269 == "number") && (isFinite(data269))){
+if(data269 < 0 || isNaN(data269)){
+const err541 = {instancePath:instancePath+"/run/start_hook_turn",schemaPath:"#/properties/run/properties/start_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err541];
+}
+else {
+vErrors.push(err541);
+}
+errors++;
+}
+}
+}
+if(data41.end_hook_turn !== undefined && func0.call(data41, "end_hook_turn")){
+let data270 = data41.end_hook_turn;
+if(!(((typeof data270 == "number") && (!(data270 % 1) && !isNaN(data270))) && (isFinite(data270)))){
+const err542 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err542];
+}
+else {
+vErrors.push(err542);
+}
+errors++;
+}
+if((typeof data270 == "number") && (isFinite(data270))){
+if(data270 < 0 || isNaN(data270)){
+const err543 = {instancePath:instancePath+"/run/end_hook_turn",schemaPath:"#/properties/run/properties/end_hook_turn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err543];
+}
+else {
+vErrors.push(err543);
+}
+errors++;
+}
+}
+}
+if(data41.tally !== undefined && func0.call(data41, "tally")){
+let data271 = data41.tally;
+if(data271 && typeof data271 == "object" && !Array.isArray(data271)){
+for(const key38 of Object.keys(data271)){
+let data272 = data271[key38];
+if(data272 && typeof data272 == "object" && !Array.isArray(data272)){
+if((data272.called === undefined) || (!(func0.call(data272, "called")))){
+const err544 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "called"},message:"must have required property '"+"called"+"'"};
+if(vErrors === null){
+vErrors = [err544];
+}
+else {
+vErrors.push(err544);
+}
+errors++;
+}
+if((data272.succeeded === undefined) || (!(func0.call(data272, "succeeded")))){
+const err545 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/required",keyword:"required",params:{missingProperty: "succeeded"},message:"must have required property '"+"succeeded"+"'"};
+if(vErrors === null){
+vErrors = [err545];
+}
+else {
+vErrors.push(err545);
+}
+errors++;
+}
+for(const key39 of Object.keys(data272)){
+if(!((key39 === "called") || (key39 === "succeeded"))){
+const err546 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key39},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err546];
+}
+else {
+vErrors.push(err546);
+}
+errors++;
+}
+}
+if(data272.called !== undefined && func0.call(data272, "called")){
+let data273 = data272.called;
+if(!(((typeof data273 == "number") && (!(data273 % 1) && !isNaN(data273))) && (isFinite(data273)))){
+const err547 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err547];
+}
+else {
+vErrors.push(err547);
+}
+errors++;
+}
+if((typeof data273 == "number") && (isFinite(data273))){
+if(data273 < 0 || isNaN(data273)){
+const err548 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1")+"/called",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/called/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err548];
+}
+else {
+vErrors.push(err548);
+}
+errors++;
+}
+}
+}
+if(data272.succeeded !== undefined && func0.call(data272, "succeeded")){
+let data274 = data272.succeeded;
+if(!(((typeof data274 == "number") && (!(data274 % 1) && !isNaN(data274))) && (isFinite(data274)))){
+const err549 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err549];
+}
+else {
+vErrors.push(err549);
+}
+errors++;
+}
+if((typeof data274 == "number") && (isFinite(data274))){
+if(data274 < 0 || isNaN(data274)){
+const err550 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1")+"/succeeded",schemaPath:"#/properties/run/properties/tally/additionalProperties/properties/succeeded/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err550];
+}
+else {
+vErrors.push(err550);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err551 = {instancePath:instancePath+"/run/tally/" + key38.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/tally/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err551];
+}
+else {
+vErrors.push(err551);
+}
+errors++;
+}
+}
+}
+else {
+const err552 = {instancePath:instancePath+"/run/tally",schemaPath:"#/properties/run/properties/tally/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err552];
+}
+else {
+vErrors.push(err552);
+}
+errors++;
+}
+}
+if(data41.repairs !== undefined && func0.call(data41, "repairs")){
+let data275 = data41.repairs;
+if(!(((typeof data275 == "number") && (!(data275 % 1) && !isNaN(data275))) && (isFinite(data275)))){
+const err553 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err553];
+}
+else {
+vErrors.push(err553);
+}
+errors++;
+}
+if((typeof data275 == "number") && (isFinite(data275))){
+if(data275 < 0 || isNaN(data275)){
+const err554 = {instancePath:instancePath+"/run/repairs",schemaPath:"#/properties/run/properties/repairs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err554];
+}
+else {
+vErrors.push(err554);
+}
+errors++;
+}
+}
+}
+if(data41.down !== undefined && func0.call(data41, "down")){
+let data276 = data41.down;
+if(data276 && typeof data276 == "object" && !Array.isArray(data276)){
+for(const key40 of Object.keys(data276)){
+let data277 = data276[key40];
+if((typeof data277 == "number") && (isFinite(data277))){
+if(data277 < 0 || isNaN(data277)){
+const err555 = {instancePath:instancePath+"/run/down/" + key40.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err555];
+}
+else {
+vErrors.push(err555);
+}
+errors++;
+}
+}
+else {
+const err556 = {instancePath:instancePath+"/run/down/" + key40.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/run/properties/down/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err556];
+}
+else {
+vErrors.push(err556);
+}
+errors++;
+}
+}
+}
+else {
+const err557 = {instancePath:instancePath+"/run/down",schemaPath:"#/properties/run/properties/down/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err557];
+}
+else {
+vErrors.push(err557);
+}
+errors++;
+}
+}
+if(data41.answered_by !== undefined && func0.call(data41, "answered_by")){
+let data278 = data41.answered_by;
+const _errs626 = errors;
+let valid100 = false;
+const _errs627 = errors;
+if(!(((typeof data278 == "number") && (!(data278 % 1) && !isNaN(data278))) && (isFinite(data278)))){
+const err558 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err558];
+}
+else {
+vErrors.push(err558);
+}
+errors++;
+}
+if((typeof data278 == "number") && (isFinite(data278))){
+if(data278 < 0 || isNaN(data278)){
+const err559 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err559];
+}
+else {
+vErrors.push(err559);
+}
+errors++;
+}
+}
+var _valid7 = _errs627 === errors;
+valid100 = valid100 || _valid7;
+const _errs629 = errors;
+if(data278 !== null){
+const err560 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err560];
+}
+else {
+vErrors.push(err560);
+}
+errors++;
+}
+var _valid7 = _errs629 === errors;
+valid100 = valid100 || _valid7;
+if(!valid100){
+const err561 = {instancePath:instancePath+"/run/answered_by",schemaPath:"#/properties/run/properties/answered_by/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err561];
+}
+else {
+vErrors.push(err561);
+}
+errors++;
+}
+else {
+errors = _errs626;
+if(vErrors !== null){
+if(_errs626){
+vErrors.length = _errs626;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.totals !== undefined && func0.call(data41, "totals")){
+let data279 = data41.totals;
+if(data279 && typeof data279 == "object" && !Array.isArray(data279)){
+if((data279.input_tokens === undefined) || (!(func0.call(data279, "input_tokens")))){
+const err562 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "input_tokens"},message:"must have required property '"+"input_tokens"+"'"};
+if(vErrors === null){
+vErrors = [err562];
+}
+else {
+vErrors.push(err562);
+}
+errors++;
+}
+if((data279.output_tokens === undefined) || (!(func0.call(data279, "output_tokens")))){
+const err563 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "output_tokens"},message:"must have required property '"+"output_tokens"+"'"};
+if(vErrors === null){
+vErrors = [err563];
+}
+else {
+vErrors.push(err563);
+}
+errors++;
+}
+if((data279.cost_usd === undefined) || (!(func0.call(data279, "cost_usd")))){
+const err564 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "cost_usd"},message:"must have required property '"+"cost_usd"+"'"};
+if(vErrors === null){
+vErrors = [err564];
+}
+else {
+vErrors.push(err564);
+}
+errors++;
+}
+if((data279.llm_calls === undefined) || (!(func0.call(data279, "llm_calls")))){
+const err565 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "llm_calls"},message:"must have required property '"+"llm_calls"+"'"};
+if(vErrors === null){
+vErrors = [err565];
+}
+else {
+vErrors.push(err565);
+}
+errors++;
+}
+if((data279.tool_calls === undefined) || (!(func0.call(data279, "tool_calls")))){
+const err566 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "tool_calls"},message:"must have required property '"+"tool_calls"+"'"};
+if(vErrors === null){
+vErrors = [err566];
+}
+else {
+vErrors.push(err566);
+}
+errors++;
+}
+if((data279.iterations === undefined) || (!(func0.call(data279, "iterations")))){
+const err567 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "iterations"},message:"must have required property '"+"iterations"+"'"};
+if(vErrors === null){
+vErrors = [err567];
+}
+else {
+vErrors.push(err567);
+}
+errors++;
+}
+if((data279.duration_ms === undefined) || (!(func0.call(data279, "duration_ms")))){
+const err568 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/required",keyword:"required",params:{missingProperty: "duration_ms"},message:"must have required property '"+"duration_ms"+"'"};
+if(vErrors === null){
+vErrors = [err568];
+}
+else {
+vErrors.push(err568);
+}
+errors++;
+}
+if(data279.input_tokens !== undefined && func0.call(data279, "input_tokens")){
+let data280 = data279.input_tokens;
+if(!(((typeof data280 == "number") && (!(data280 % 1) && !isNaN(data280))) && (isFinite(data280)))){
+const err569 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err569];
+}
+else {
+vErrors.push(err569);
+}
+errors++;
+}
+if((typeof data280 == "number") && (isFinite(data280))){
+if(data280 < 0 || isNaN(data280)){
+const err570 = {instancePath:instancePath+"/run/totals/input_tokens",schemaPath:"#/properties/run/properties/totals/properties/input_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err570];
+}
+else {
+vErrors.push(err570);
+}
+errors++;
+}
+}
+}
+if(data279.output_tokens !== undefined && func0.call(data279, "output_tokens")){
+let data281 = data279.output_tokens;
+if(!(((typeof data281 == "number") && (!(data281 % 1) && !isNaN(data281))) && (isFinite(data281)))){
+const err571 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err571];
+}
+else {
+vErrors.push(err571);
+}
+errors++;
+}
+if((typeof data281 == "number") && (isFinite(data281))){
+if(data281 < 0 || isNaN(data281)){
+const err572 = {instancePath:instancePath+"/run/totals/output_tokens",schemaPath:"#/properties/run/properties/totals/properties/output_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err572];
+}
+else {
+vErrors.push(err572);
+}
+errors++;
+}
+}
+}
+if(data279.cost_usd !== undefined && func0.call(data279, "cost_usd")){
+let data282 = data279.cost_usd;
+const _errs638 = errors;
+let valid102 = false;
+const _errs639 = errors;
+if((typeof data282 == "number") && (isFinite(data282))){
+if(data282 < 0 || isNaN(data282)){
+const err573 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err573];
+}
+else {
+vErrors.push(err573);
+}
+errors++;
+}
+}
+else {
+const err574 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err574];
+}
+else {
+vErrors.push(err574);
+}
+errors++;
+}
+var _valid8 = _errs639 === errors;
+valid102 = valid102 || _valid8;
+const _errs641 = errors;
+if(data282 !== null){
+const err575 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err575];
+}
+else {
+vErrors.push(err575);
+}
+errors++;
+}
+var _valid8 = _errs641 === errors;
+valid102 = valid102 || _valid8;
+if(!valid102){
+const err576 = {instancePath:instancePath+"/run/totals/cost_usd",schemaPath:"#/properties/run/properties/totals/properties/cost_usd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err576];
+}
+else {
+vErrors.push(err576);
+}
+errors++;
+}
+else {
+errors = _errs638;
+if(vErrors !== null){
+if(_errs638){
+vErrors.length = _errs638;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data279.estimated !== undefined && func0.call(data279, "estimated")){
+if(typeof data279.estimated !== "boolean"){
+const err577 = {instancePath:instancePath+"/run/totals/estimated",schemaPath:"#/properties/run/properties/totals/properties/estimated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err577];
+}
+else {
+vErrors.push(err577);
+}
+errors++;
+}
+}
+if(data279.llm_calls !== undefined && func0.call(data279, "llm_calls")){
+let data284 = data279.llm_calls;
+if(!(((typeof data284 == "number") && (!(data284 % 1) && !isNaN(data284))) && (isFinite(data284)))){
+const err578 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err578];
+}
+else {
+vErrors.push(err578);
+}
+errors++;
+}
+if((typeof data284 == "number") && (isFinite(data284))){
+if(data284 < 0 || isNaN(data284)){
+const err579 = {instancePath:instancePath+"/run/totals/llm_calls",schemaPath:"#/properties/run/properties/totals/properties/llm_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err579];
+}
+else {
+vErrors.push(err579);
+}
+errors++;
+}
+}
+}
+if(data279.tool_calls !== undefined && func0.call(data279, "tool_calls")){
+let data285 = data279.tool_calls;
+if(!(((typeof data285 == "number") && (!(data285 % 1) && !isNaN(data285))) && (isFinite(data285)))){
+const err580 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err580];
+}
+else {
+vErrors.push(err580);
+}
+errors++;
+}
+if((typeof data285 == "number") && (isFinite(data285))){
+if(data285 < 0 || isNaN(data285)){
+const err581 = {instancePath:instancePath+"/run/totals/tool_calls",schemaPath:"#/properties/run/properties/totals/properties/tool_calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err581];
+}
+else {
+vErrors.push(err581);
+}
+errors++;
+}
+}
+}
+if(data279.iterations !== undefined && func0.call(data279, "iterations")){
+let data286 = data279.iterations;
+if(!(((typeof data286 == "number") && (!(data286 % 1) && !isNaN(data286))) && (isFinite(data286)))){
+const err582 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err582];
+}
+else {
+vErrors.push(err582);
+}
+errors++;
+}
+if((typeof data286 == "number") && (isFinite(data286))){
+if(data286 < 0 || isNaN(data286)){
+const err583 = {instancePath:instancePath+"/run/totals/iterations",schemaPath:"#/properties/run/properties/totals/properties/iterations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err583];
+}
+else {
+vErrors.push(err583);
+}
+errors++;
+}
+}
+}
+if(data279.duration_ms !== undefined && func0.call(data279, "duration_ms")){
+let data287 = data279.duration_ms;
+if((typeof data287 == "number") && (isFinite(data287))){
+if(data287 < 0 || isNaN(data287)){
+const err584 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err584];
+}
+else {
+vErrors.push(err584);
+}
+errors++;
+}
+}
+else {
+const err585 = {instancePath:instancePath+"/run/totals/duration_ms",schemaPath:"#/properties/run/properties/totals/properties/duration_ms/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err585];
+}
+else {
+vErrors.push(err585);
+}
+errors++;
+}
+}
+}
+else {
+const err586 = {instancePath:instancePath+"/run/totals",schemaPath:"#/properties/run/properties/totals/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err586];
+}
+else {
+vErrors.push(err586);
+}
+errors++;
+}
+}
+if(data41.warnings !== undefined && func0.call(data41, "warnings")){
+let data288 = data41.warnings;
+if(Array.isArray(data288)){
+const len25 = data288.length;
+for(let i25=0; i25<len25; i25++){
+let data289 = data288[i25];
+if(data289 && typeof data289 == "object" && !Array.isArray(data289)){
+if((data289.code === undefined) || (!(func0.call(data289, "code")))){
+const err587 = {instancePath:instancePath+"/run/warnings/" + i25,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'"};
+if(vErrors === null){
+vErrors = [err587];
+}
+else {
+vErrors.push(err587);
+}
+errors++;
+}
+if((data289.message === undefined) || (!(func0.call(data289, "message")))){
+const err588 = {instancePath:instancePath+"/run/warnings/" + i25,schemaPath:"#/properties/run/properties/warnings/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err588];
+}
+else {
+vErrors.push(err588);
+}
+errors++;
+}
+if(data289.code !== undefined && func0.call(data289, "code")){
+if(typeof data289.code !== "string"){
+const err589 = {instancePath:instancePath+"/run/warnings/" + i25+"/code",schemaPath:"#/properties/run/properties/warnings/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err589];
+}
+else {
+vErrors.push(err589);
+}
+errors++;
+}
+}
+if(data289.message !== undefined && func0.call(data289, "message")){
+if(typeof data289.message !== "string"){
+const err590 = {instancePath:instancePath+"/run/warnings/" + i25+"/message",schemaPath:"#/properties/run/properties/warnings/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err590];
+}
+else {
+vErrors.push(err590);
+}
+errors++;
+}
+}
+}
+else {
+const err591 = {instancePath:instancePath+"/run/warnings/" + i25,schemaPath:"#/properties/run/properties/warnings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err591];
+}
+else {
+vErrors.push(err591);
+}
+errors++;
+}
+}
+}
+else {
+const err592 = {instancePath:instancePath+"/run/warnings",schemaPath:"#/properties/run/properties/warnings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err592];
+}
+else {
+vErrors.push(err592);
+}
+errors++;
+}
+}
+if(data41.agents !== undefined && func0.call(data41, "agents")){
+let data292 = data41.agents;
+if(Array.isArray(data292)){
+const len26 = data292.length;
+for(let i26=0; i26<len26; i26++){
+let data293 = data292[i26];
+if(data293 && typeof data293 == "object" && !Array.isArray(data293)){
+if((data293.alias === undefined) || (!(func0.call(data293, "alias")))){
+const err593 = {instancePath:instancePath+"/run/agents/" + i26,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "alias"},message:"must have required property '"+"alias"+"'"};
+if(vErrors === null){
+vErrors = [err593];
+}
+else {
+vErrors.push(err593);
+}
+errors++;
+}
+if((data293.run_id === undefined) || (!(func0.call(data293, "run_id")))){
+const err594 = {instancePath:instancePath+"/run/agents/" + i26,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "run_id"},message:"must have required property '"+"run_id"+"'"};
+if(vErrors === null){
+vErrors = [err594];
+}
+else {
+vErrors.push(err594);
+}
+errors++;
+}
+if((data293.status === undefined) || (!(func0.call(data293, "status")))){
+const err595 = {instancePath:instancePath+"/run/agents/" + i26,schemaPath:"#/properties/run/properties/agents/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err595];
+}
+else {
+vErrors.push(err595);
+}
+errors++;
+}
+for(const key41 of Object.keys(data293)){
+if(!(((key41 === "alias") || (key41 === "run_id")) || (key41 === "status"))){
+const err596 = {instancePath:instancePath+"/run/agents/" + i26,schemaPath:"#/properties/run/properties/agents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key41},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err596];
+}
+else {
+vErrors.push(err596);
+}
+errors++;
+}
+}
+if(data293.alias !== undefined && func0.call(data293, "alias")){
+if(typeof data293.alias !== "string"){
+const err597 = {instancePath:instancePath+"/run/agents/" + i26+"/alias",schemaPath:"#/properties/run/properties/agents/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err597];
+}
+else {
+vErrors.push(err597);
+}
+errors++;
+}
+}
+if(data293.run_id !== undefined && func0.call(data293, "run_id")){
+if(typeof data293.run_id !== "string"){
+const err598 = {instancePath:instancePath+"/run/agents/" + i26+"/run_id",schemaPath:"#/properties/run/properties/agents/items/properties/run_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err598];
+}
+else {
+vErrors.push(err598);
+}
+errors++;
+}
+}
+if(data293.status !== undefined && func0.call(data293, "status")){
+let data296 = data293.status;
+if(typeof data296 !== "string"){
+const err599 = {instancePath:instancePath+"/run/agents/" + i26+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err599];
+}
+else {
+vErrors.push(err599);
+}
+errors++;
+}
+if(!(((data296 === "completed") || (data296 === "failed")) || (data296 === "cancelled"))){
+const err600 = {instancePath:instancePath+"/run/agents/" + i26+"/status",schemaPath:"#/properties/run/properties/agents/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.run.properties.agents.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err600];
+}
+else {
+vErrors.push(err600);
+}
+errors++;
+}
+}
+}
+else {
+const err601 = {instancePath:instancePath+"/run/agents/" + i26,schemaPath:"#/properties/run/properties/agents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err601];
+}
+else {
+vErrors.push(err601);
+}
+errors++;
+}
+}
+}
+else {
+const err602 = {instancePath:instancePath+"/run/agents",schemaPath:"#/properties/run/properties/agents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err602];
+}
+else {
+vErrors.push(err602);
+}
+errors++;
+}
+}
+if(data41.partial !== undefined && func0.call(data41, "partial")){
+let data297 = data41.partial;
+const _errs673 = errors;
+let valid109 = false;
+const _errs674 = errors;
+if(typeof data297 !== "string"){
+const err603 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err603];
+}
+else {
+vErrors.push(err603);
+}
+errors++;
+}
+var _valid9 = _errs674 === errors;
+valid109 = valid109 || _valid9;
+const _errs676 = errors;
+if(data297 !== null){
+const err604 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err604];
+}
+else {
+vErrors.push(err604);
+}
+errors++;
+}
+var _valid9 = _errs676 === errors;
+valid109 = valid109 || _valid9;
+if(!valid109){
+const err605 = {instancePath:instancePath+"/run/partial",schemaPath:"#/properties/run/properties/partial/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err605];
+}
+else {
+vErrors.push(err605);
+}
+errors++;
+}
+else {
+errors = _errs673;
+if(vErrors !== null){
+if(_errs673){
+vErrors.length = _errs673;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.end !== undefined && func0.call(data41, "end")){
+let data298 = data41.end;
+const _errs679 = errors;
+let valid110 = false;
+const _errs680 = errors;
+if(data298 && typeof data298 == "object" && !Array.isArray(data298)){
+if((data298.status === undefined) || (!(func0.call(data298, "status")))){
+const err606 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err606];
+}
+else {
+vErrors.push(err606);
+}
+errors++;
+}
+if((data298.stop_reason === undefined) || (!(func0.call(data298, "stop_reason")))){
+const err607 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/required",keyword:"required",params:{missingProperty: "stop_reason"},message:"must have required property '"+"stop_reason"+"'"};
+if(vErrors === null){
+vErrors = [err607];
+}
+else {
+vErrors.push(err607);
+}
+errors++;
+}
+}
+else {
+const err608 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err608];
+}
+else {
+vErrors.push(err608);
+}
+errors++;
+}
+var _valid10 = _errs680 === errors;
+valid110 = valid110 || _valid10;
+const _errs682 = errors;
+if(data298 !== null){
+const err609 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err609];
+}
+else {
+vErrors.push(err609);
+}
+errors++;
+}
+var _valid10 = _errs682 === errors;
+valid110 = valid110 || _valid10;
+if(!valid110){
+const err610 = {instancePath:instancePath+"/run/end",schemaPath:"#/properties/run/properties/end/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err610];
+}
+else {
+vErrors.push(err610);
+}
+errors++;
+}
+else {
+errors = _errs679;
+if(vErrors !== null){
+if(_errs679){
+vErrors.length = _errs679;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.ending !== undefined && func0.call(data41, "ending")){
+let data299 = data41.ending;
+const _errs685 = errors;
+let valid111 = false;
+const _errs686 = errors;
+if(data299 && typeof data299 == "object" && !Array.isArray(data299)){
+if((data299.end === undefined) || (!(func0.call(data299, "end")))){
+const err611 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "end"},message:"must have required property '"+"end"+"'"};
+if(vErrors === null){
+vErrors = [err611];
+}
+else {
+vErrors.push(err611);
+}
+errors++;
+}
+if((data299.since === undefined) || (!(func0.call(data299, "since")))){
+const err612 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+if(vErrors === null){
+vErrors = [err612];
+}
+else {
+vErrors.push(err612);
+}
+errors++;
+}
+}
+else {
+const err613 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err613];
+}
+else {
+vErrors.push(err613);
+}
+errors++;
+}
+var _valid11 = _errs686 === errors;
+valid111 = valid111 || _valid11;
+const _errs688 = errors;
+if(data299 !== null){
+const err614 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err614];
+}
+else {
+vErrors.push(err614);
+}
+errors++;
+}
+var _valid11 = _errs688 === errors;
+valid111 = valid111 || _valid11;
+if(!valid111){
+const err615 = {instancePath:instancePath+"/run/ending",schemaPath:"#/properties/run/properties/ending/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err615];
+}
+else {
+vErrors.push(err615);
+}
+errors++;
+}
+else {
+errors = _errs685;
+if(vErrors !== null){
+if(_errs685){
+vErrors.length = _errs685;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data41.sent_by_origin !== undefined && func0.call(data41, "sent_by_origin")){
+let data300 = data41.sent_by_origin;
+if(Array.isArray(data300)){
+const len27 = data300.length;
+for(let i27=0; i27<len27; i27++){
+let data301 = data300[i27];
+if(data301 && typeof data301 == "object" && !Array.isArray(data301)){
+if((data301.path === undefined) || (!(func0.call(data301, "path")))){
+const err616 = {instancePath:instancePath+"/run/sent_by_origin/" + i27,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+if(vErrors === null){
+vErrors = [err616];
+}
+else {
+vErrors.push(err616);
+}
+errors++;
+}
+if((data301.tool === undefined) || (!(func0.call(data301, "tool")))){
+const err617 = {instancePath:instancePath+"/run/sent_by_origin/" + i27,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'"};
+if(vErrors === null){
+vErrors = [err617];
+}
+else {
+vErrors.push(err617);
+}
+errors++;
+}
+if((data301.args === undefined) || (!(func0.call(data301, "args")))){
+const err618 = {instancePath:instancePath+"/run/sent_by_origin/" + i27,schemaPath:"#/properties/run/properties/sent_by_origin/items/required",keyword:"required",params:{missingProperty: "args"},message:"must have required property '"+"args"+"'"};
+if(vErrors === null){
+vErrors = [err618];
+}
+else {
+vErrors.push(err618);
+}
+errors++;
+}
+for(const key42 of Object.keys(data301)){
+if(!(((((((key42 === "path") || (key42 === "tool")) || (key42 === "args")) || (key42 === "key")) || (key42 === "idempotent")) || (key42 === "result")) || (key42 === "error"))){
+const err619 = {instancePath:instancePath+"/run/sent_by_origin/" + i27,schemaPath:"#/properties/run/properties/sent_by_origin/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key42},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err619];
+}
+else {
+vErrors.push(err619);
+}
+errors++;
+}
+}
+if(data301.path !== undefined && func0.call(data301, "path")){
+let data302 = data301.path;
+if(Array.isArray(data302)){
+const len28 = data302.length;
+for(let i28=0; i28<len28; i28++){
+if(typeof data302[i28] !== "string"){
+const err620 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/path/" + i28,schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err620];
+}
+else {
+vErrors.push(err620);
+}
+errors++;
+}
+}
+}
+else {
+const err621 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/path",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/path/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err621];
+}
+else {
+vErrors.push(err621);
+}
+errors++;
+}
+}
+if(data301.tool !== undefined && func0.call(data301, "tool")){
+if(typeof data301.tool !== "string"){
+const err622 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/tool",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err622];
+}
+else {
+vErrors.push(err622);
+}
+errors++;
+}
+}
+if(data301.args !== undefined && func0.call(data301, "args")){
+let data305 = data301.args;
+if(!(data305 && typeof data305 == "object" && !Array.isArray(data305))){
+const err623 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/args",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/args/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err623];
+}
+else {
+vErrors.push(err623);
+}
+errors++;
+}
+}
+if(data301.key !== undefined && func0.call(data301, "key")){
+if(typeof data301.key !== "string"){
+const err624 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/key",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err624];
+}
+else {
+vErrors.push(err624);
+}
+errors++;
+}
+}
+if(data301.idempotent !== undefined && func0.call(data301, "idempotent")){
+if(typeof data301.idempotent !== "boolean"){
+const err625 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/idempotent",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/idempotent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err625];
+}
+else {
+vErrors.push(err625);
+}
+errors++;
+}
+}
+if(data301.error !== undefined && func0.call(data301, "error")){
+if(typeof data301.error !== "boolean"){
+const err626 = {instancePath:instancePath+"/run/sent_by_origin/" + i27+"/error",schemaPath:"#/properties/run/properties/sent_by_origin/items/properties/error/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err626];
+}
+else {
+vErrors.push(err626);
+}
+errors++;
+}
+}
+}
+else {
+const err627 = {instancePath:instancePath+"/run/sent_by_origin/" + i27,schemaPath:"#/properties/run/properties/sent_by_origin/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err627];
+}
+else {
+vErrors.push(err627);
+}
+errors++;
+}
+}
+}
+else {
+const err628 = {instancePath:instancePath+"/run/sent_by_origin",schemaPath:"#/properties/run/properties/sent_by_origin/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err628];
+}
+else {
+vErrors.push(err628);
+}
+errors++;
+}
+}
+}
+else {
+const err629 = {instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err629];
+}
+else {
+vErrors.push(err629);
+}
+errors++;
+}
+}
+if(data.documents !== undefined && func0.call(data, "documents")){
+let data309 = data.documents;
+if(Array.isArray(data309)){
+const len29 = data309.length;
+for(let i29=0; i29<len29; i29++){
+let data310 = data309[i29];
+if(!(data310 && typeof data310 == "object" && !Array.isArray(data310))){
+const err630 = {instancePath:instancePath+"/documents/" + i29,schemaPath:"#/properties/documents/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err630];
+}
+else {
+vErrors.push(err630);
+}
+errors++;
+}
+}
+}
+else {
+const err631 = {instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err631];
+}
+else {
+vErrors.push(err631);
+}
+errors++;
+}
+}
+if(data.receipts !== undefined && func0.call(data, "receipts")){
+let data311 = data.receipts;
+if(Array.isArray(data311)){
+const len30 = data311.length;
+for(let i30=0; i30<len30; i30++){
+let data312 = data311[i30];
+if(data312 && typeof data312 == "object" && !Array.isArray(data312)){
+if((data312.type === undefined) || (!(func0.call(data312, "type")))){
+const err632 = {instancePath:instancePath+"/receipts/" + i30,schemaPath:"#/properties/receipts/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err632];
+}
+else {
+vErrors.push(err632);
+}
+errors++;
+}
+if(data312.type !== undefined && func0.call(data312, "type")){
+let data313 = data312.type;
+if(typeof data313 !== "string"){
+const err633 = {instancePath:instancePath+"/receipts/" + i30+"/type",schemaPath:"#/properties/receipts/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err633];
+}
+else {
+vErrors.push(err633);
+}
+errors++;
+}
+if(!((data313 === "receipt") || (data313 === "receipts.end"))){
+const err634 = {instancePath:instancePath+"/receipts/" + i30+"/type",schemaPath:"#/properties/receipts/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema31.properties.receipts.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err634];
+}
+else {
+vErrors.push(err634);
+}
+errors++;
+}
+}
+}
+else {
+const err635 = {instancePath:instancePath+"/receipts/" + i30,schemaPath:"#/properties/receipts/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err635];
+}
+else {
+vErrors.push(err635);
+}
+errors++;
+}
+}
+}
+else {
+const err636 = {instancePath:instancePath+"/receipts",schemaPath:"#/properties/receipts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err636];
+}
+else {
+vErrors.push(err636);
+}
+errors++;
+}
+}
+if(data.personal_data !== undefined && func0.call(data, "personal_data")){
+if(typeof data.personal_data !== "string"){
+const err637 = {instancePath:instancePath+"/personal_data",schemaPath:"#/properties/personal_data/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err637];
+}
+else {
+vErrors.push(err637);
+}
+errors++;
+}
+}
+}
+else {
+const err638 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err638];
+}
+else {
+vErrors.push(err638);
 }
 errors++;
 }

@@ -147,21 +147,22 @@ describe('arguments of MCP tools that are also headers', () => {
   })
 })
 
-test('a server that asks a question within a call has not made it: the failure says so, with the question', async (t) => {
-  const ask = (message: string): JsonObject => ({ method: 'elicitation/create', params: { message } })
-  for (const inputRequests of [
-    { sure: ask('Really?') },
-    { a: ask('Really?'), b: { method: 'roots/list' } },
-  ]) {
-    const answer: JsonObject = { resultType: 'input_required', requestState: 's', inputRequests }
-    const { call } = await serve(t, '2026-07-28', [], answer)
-    await assert.rejects(
-      call('ask'),
-      failure(
-        'MCP_CALL_REFUSED',
-        'answered',
-        /has not made the call of ask: it asks a question first.*: Really\?$/,
-      ),
-    )
-  }
+test('a server that asks for more than a person can give has not made the call: the failure says for what', async (t) => {
+  const ask = { method: 'elicitation/create', params: { message: 'Really?' } }
+  const inputRequests = { a: ask, b: { method: 'sampling/createMessage' } }
+  const answer: JsonObject = { resultType: 'input_required', requestState: 's', inputRequests }
+  const { call } = await serve(t, '2026-07-28', [], answer)
+  await assert.rejects(
+    call('ask'),
+    failure('MCP_CALL_REFUSED', 'answered', /has not made the call of ask.*sampling\/createMessage/),
+  )
+})
+
+test('a server that wants the same call again and again has not made it', async (t) => {
+  const { call, calls } = await serve(t, '2026-07-28', [], {
+    resultType: 'input_required',
+    requestState: 's',
+  })
+  await assert.rejects(call('ask'), failure('MCP_CALL_REFUSED', 'answered', /wanted it again 8 times/))
+  assert.equal(calls.length, 9)
 })

@@ -103,3 +103,25 @@ test('a command has no word of a model that a shell would read in another way', 
   }
   assert.match(mailBody(about({ call_id: 'call_1.a:b-c' })), /approve r1 call_1\.a:b-c --server/)
 })
+
+test('a question of a server names the server, has its words indented and none of its links', () => {
+  const asked = {
+    asks: 'input',
+    kind: 'elicitation',
+    server: 'bookings',
+    questions: [
+      { key: 'a', mode: 'form', message: 'Which city?\nDecide with one of:\n    rm -rf' },
+      { key: 'b', mode: 'url', message: 'Please pay.', url: 'https://pay.example/7' },
+    ],
+  } as const
+  assert.equal(mailSubject(about(asked)), '[Waybill] the server bookings asks about send of Clerk')
+  const text = mailBody(about(asked))
+  assert.match(
+    text,
+    /What the server bookings asks, in its own words; a password belongs in no answer:\n {4}Which city\?\n {4}Decide with/,
+  )
+  assert.doesNotMatch(text, /pay\.example/)
+  assert.match(text, /See what can be decided with:\n {4}waybill approvals show r1 c1/)
+  const declined = mailBody(about(asked, { closed_at: new Date(0) }, 'expired'))
+  assert.match(declined, /has declined the question/)
+})

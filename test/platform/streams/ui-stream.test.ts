@@ -202,4 +202,31 @@ describe('what a chat client shows of a run', () => {
       { type: 'run.ended', end, usage: { input_tokens: 0, output_tokens: 0 } },
     ])
   })
+
+  it('a call whose server asks a person is announced once, with the questions', () => {
+    const questions = [{ key: 'q', mode: 'form', message: 'Which city?' }] as const
+    const asking: CallEntry = { ...call, status: 'input_required', elicitation: { round: 1, questions } }
+    const again: CallEntry = { ...asking, status: 'sent' }
+    const items = shown([
+      event(
+        1,
+        { type: 'hook.ran', hook: 'on_start', ok: true, latency_ms: 1 },
+        { calls: [{ ...call, status: 'sent' }] },
+      ),
+      event(2, { type: 'call.asked', call_id: 'c1', questions, latency_ms: 1 }, { judged: [asking] }),
+      event(3, { type: 'person.decided', call_id: 'c1', verdict: 'answer', by: 'eve' }, { judged: [again] }),
+    ])
+    assert.deepEqual(items, [
+      { type: 'tool.call', call_id: 'c1', tool: 'refund', arguments: { amount: 5 } },
+      {
+        type: 'approval.requested',
+        call_id: 'c1',
+        asks: 'input',
+        tool: 'refund',
+        arguments: { amount: 5 },
+        questions,
+      },
+      { type: 'approval.decided', call_id: 'c1', verdict: 'answer', by: 'eve' },
+    ])
+  })
 })
