@@ -107,7 +107,7 @@ for (const revision of ['2026', '2025'] as const)
       assert.match(JSON.stringify(model.getRequests().at(-1)?.body), /not booked: decline/)
     })
 
-    test('is replayed and forked from its record alone', async (t) => {
+    test('is replayed from its record alone', async (t) => {
       const { peer, place, run } = await waiting(t, revision)
       await answer(place, run, '--content', '{"city":"Bern"}', '--resume')
       assert.deepEqual(effects(peer), ['booked Bern 2 true double'])
