@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openPlatform } from '../../src/compose/open-platform.ts'
+import { openPlatform, type PlatformOptions } from '../../src/compose/open-platform.ts'
 import type { ServerOptions } from '../../src/server/create-server.ts'
 import type { Role } from '../../src/session/principal.ts'
 import { serve } from '../server/served.ts'
@@ -14,9 +14,16 @@ import { testDatabase } from './postgres.ts'
 /** All roles but admin. */
 export const ROLES: readonly Role[] = ['viewer', 'author', 'operator', 'approver']
 
-/** The real platform, without a worker, with the organisations `default` and `other`. */
-export async function place(t: TestContext, options: Partial<ServerOptions> = {}) {
-  const { ownerUrl } = await testDatabase(t)
+/**
+ * The real platform, with the organisations `default` and `other`.
+ * @param more of the platform; default: without a worker, on a prepared database
+ */
+export async function place(
+  t: TestContext,
+  options: Partial<ServerOptions> = {},
+  more: Partial<PlatformOptions> = {},
+) {
+  const ownerUrl = more.databaseUrl ?? (await testDatabase(t)).ownerUrl
   const home = mkdtempSync(join(tmpdir(), 'waybill-separation-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
   writeFileSync(join(home, 'config.yaml'), 'allow_hosts: [hooks.acme.example]\n')
@@ -31,6 +38,7 @@ export async function place(t: TestContext, options: Partial<ServerOptions> = {}
       admin = token
     },
     log: () => {},
+    ...more,
   })
   t.after(() => opened.close())
   const limits = { requestsPerSecond: 10_000, burst: 10_000 }
@@ -51,7 +59,16 @@ export async function place(t: TestContext, options: Partial<ServerOptions> = {}
     }
     return tokens
   }
-  return { send, make, admin, other, own: await roles('default', admin), others: await roles('other', other) }
+  return {
+    send,
+    make,
+    admin,
+    other,
+    ownerUrl,
+    platform: opened.platform,
+    own: await roles('default', admin),
+    others: await roles('other', other),
+  }
 }
 
 /** One of each resource of the first organisation, by the name of its parameter. */

@@ -4,28 +4,21 @@
  */
 export class Statement {
   readonly #parts: readonly string[]
-  readonly #values: readonly unknown[]
+  readonly #given: readonly unknown[]
+  /** With `$1`, `$2` and so on. Members of its own, which the driver copies. */
+  readonly text: string
+  readonly values: unknown[] = []
 
-  constructor(parts: readonly string[], values: readonly unknown[]) {
+  constructor(parts: readonly string[], given: readonly unknown[]) {
     this.#parts = parts
-    this.#values = values
-  }
-
-  /** With `$1`, `$2` and so on. */
-  get text(): string {
-    return this.#write([])
-  }
-
-  get values(): unknown[] {
-    const values: unknown[] = []
-    this.#write(values)
-    return values
+    this.#given = given
+    this.text = this.#write(this.values)
   }
 
   /** @param values gets the values of the parameters, after those that it has */
   #write(values: unknown[]): string {
     return this.#parts.reduce((text, part, index) => {
-      const value = this.#values[index - 1]
+      const value = this.#given[index - 1]
       if (value instanceof Statement) return text + value.#write(values) + part
       return `${text}$${values.push(value)}${part}`
     })
