@@ -3,6 +3,8 @@ import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
 import { createPeerRequests } from '../adapters/net/peer-requests.ts'
 import { createPeerSockets } from '../adapters/net/peer-sockets.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
+import { type CloseStack, openTogether } from '../document/close-stack.ts'
+import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
@@ -29,11 +31,12 @@ import { RunFollower } from '../platform/streams/run-follower.ts'
 import { declareTriggers } from '../platform/triggers/definition-triggers.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
 import { firingWork, TriggerEngine } from '../platform/triggers/trigger-engine.ts'
+import type { Extension } from '../run/extension.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { openRecordedPii } from '../session/open-recorded-pii.ts'
 import type { Principal } from '../session/principal.ts'
-import type { ConfigStates } from '../settings/config-schema.ts'
+import type { Config, ConfigStates } from '../settings/config-schema.ts'
 import { enrolsMachines } from '../settings/enrols-machines.ts'
 import { mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -51,7 +54,7 @@ import { identifier } from './identity-providers.ts'
 import { mailServerOf } from './mail-server.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
-import { openFunctions } from './organisation-functions.ts'
+import { type OrganisationFunctions, openFunctions } from './organisation-functions.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { type DatabasePlace, preparedDatabase } from './platform-database.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
@@ -98,33 +101,38 @@ export interface OpenedPlatform {
 }
 
 /**
- * Opens the platform: its database, which is created and migrated first, and a worker if one is wanted.
- * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_ROLE_UNSAFE; CONFIG_INVALID
+ * Opens the platform: its database, which is created and migrated first, and a worker if one is wanted. The configuration
+ * is checked before anything is opened. If a part cannot be opened, those before it are closed.
+ * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_ROLE_UNSAFE; CONFIG_INVALID,
+ * SCHEMA_FILE_INVALID; TOOLS_MODULE_UNREADABLE, TOOLS_MODULE_INVALID, FUNCTIONS_AMBIGUOUS
  */
-export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
+export function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
+  return openTogether((opened) => openParts(options, opened))
+}
+
+async function openParts(options: PlatformOptions, opened: CloseStack): Promise<OpenedPlatform> {
   const { home, env, log, features = FEATURES } = options
   const tables = tablesOf(features)
-  const operator = await operatorOf(options)
-  const grants = webhookGrants(operator.config)
-  const mail = mailSettings(operator.config)
-  const publicUrl = operator.config.mail?.public_url ?? options.publicUrl
-  const { urls, stop } = await preparedDatabase({ ...options, steps: tables.steps })
-  const database = await openDatabase(urls).catch(async (error) => {
-    await stop()
-    throw error
-  })
-  await probeSeparation(database.app).catch(async (error) => {
-    await database.close()
-    await stop()
-    throw error
-  })
+  const config = readConfig(home, options.config)
+  const grants = webhookGrants(config)
+  const mail = mailSettings(config)
+  const publicUrl = config.mail?.public_url ?? options.publicUrl
+  const extensions = await loadExtensions(config.extensions ?? [])
+  const rules = await uploadRules(config, extensions, options.version)
+  const functions = opened.add(await functionsOf(options, config), (some) => some?.close())
+  const operator: PlatformOperator = { config, env, extensions, ...defined({ functions }) }
+  const { urls } = opened.add(await preparedDatabase({ ...options, steps: tables.steps }), ({ stop }) =>
+    stop(),
+  )
+  const database = opened.add(await openDatabase(urls), (pools) => pools.close())
+  await probeSeparation(database.app)
   const keys = homeKeys(home)
   const secretKey = secretKeyFile(home)
   const secrets = new OrganisationSecrets({
     pool: database.app,
     key: secretKey,
     environment: openSecrets(env),
-    mayUse: (org, name) => mayUseEnvironment(operator.config, org, name),
+    mayUse: (org, name) => mayUseEnvironment(config, org, name),
   })
   const homeFrom = (records: PostgresRecords, principal: Principal): Home & PostgresRecords => ({
     ...records,
@@ -134,62 +142,70 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     sign: keys.sign,
     trust: keys.trust,
   })
-  const requests = new Map<string, PostgresRecords>()
+  const requests = opened.add(new Map<string, PostgresRecords>(), closeAll)
   const requestRecords = (org: string): PostgresRecords => {
     const known =
       requests.get(org) ?? openPostgresRecords(database, org, { worker: null, signAudit: keys.signAudit })
     requests.set(org, known)
     return known
   }
-  const follower = new RunFollower(database.engine)
-  const rules = await uploadRules(operator, options.version)
-  const reader = new DefinitionThreads(rules)
-  const planner = platformAgents({
-    operator,
-    reader,
-    pool: database.app,
-    homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
-    by: PLATFORM,
-  })
+  const follower = opened.add(new RunFollower(database.engine), (streams) => streams.close())
+  const reader = opened.add(new DefinitionThreads(rules), (threads) => threads.close())
+  const planner = opened.add(
+    platformAgents({
+      operator,
+      reader,
+      pool: database.app,
+      homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
+      by: PLATFORM,
+    }),
+    (agents) => agents.close(),
+  )
   const notify = (org: string, runId: string) => {
     worker?.notify(org, runId)
     follower.notify(org, runId)
   }
   const nextEntry = entryMaker(keys.signAudit)
-  const firings = new TriggerEngine({
-    engine: database.engine,
-    nextEntry,
-    log,
-    runsOf: (principal) =>
-      new TenantRuns({
-        database,
-        principal,
-        records: requestRecords(principal.organisation),
-        planner,
-        follower,
-        sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
-        webhookGrants: grants,
-        notify,
-        // No commands are given here.
-        commanded: () => {},
-      }),
-  })
-  const signs = databaseSigns(database.engine, options, operator.config.database?.failover === 'lossless')
+  const firings = opened.add(
+    new TriggerEngine({
+      engine: database.engine,
+      nextEntry,
+      log,
+      runsOf: (principal) =>
+        new TenantRuns({
+          database,
+          principal,
+          records: requestRecords(principal.organisation),
+          planner,
+          follower,
+          sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
+          webhookGrants: grants,
+          notify,
+          // No commands are given here.
+          commanded: () => {},
+        }),
+    }),
+    (engine) => engine.stop(),
+  )
+  const signs = databaseSigns(database.engine, options, config.database?.failover === 'lossless')
   const noticeCopy = async () => {
     const noticed = await signs.notice(nextEntry)
     if (noticed !== null) log('warn', copiedText(noticed))
   }
   await noticeCopy()
-  const driving = drivingOf({
-    database,
-    operator,
-    reader,
-    keys,
-    follower,
-    homeFrom,
-    measure: options.measure,
-    stampSent: signs.stampSent,
-  })
+  const driving = opened.add(
+    drivingOf({
+      database,
+      operator,
+      reader,
+      keys,
+      follower,
+      homeFrom,
+      measure: options.measure,
+      stampSent: signs.stampSent,
+    }),
+    (agents) => agents.close(),
+  )
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
   const featureParts = { webhooks, webhookGrants: grants }
@@ -198,59 +214,53 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     nextEntry,
     erase: tables.erase,
     removeKey: keys.piiKeys.remove,
-    retentionOf: (org: string) => retentionOf(operator.config, org),
+    retentionOf: (org: string) => retentionOf(config, org),
   }
   // Others pin the keys of a platform that can be reached before it has signed anything.
   if (publicUrl !== undefined) keys.messages.current()
   const peers = { request: createPeerRequests(grants), socket: createPeerSockets(grants) }
-  const moves = new MoveSender({
-    app: database.app,
-    engine: database.engine,
-    recordsOf: requestRecords,
-    peers,
-    secretKey,
-    personalDataOf: (org, run) => openRecordedPii(homeFrom(requestRecords(org), platformPrincipal(org)), run),
-    signingKey: () => keys.signAudit(keys.messages.current()),
-    jwks: () => keys.messages.jwks(),
-    nextEntry,
-    publicUrl,
-    version: options.version,
-    notify,
-    log,
-  })
+  const moves = opened.add(
+    new MoveSender({
+      app: database.app,
+      engine: database.engine,
+      recordsOf: requestRecords,
+      peers,
+      secretKey,
+      personalDataOf: (org, run) =>
+        openRecordedPii(homeFrom(requestRecords(org), platformPrincipal(org)), run),
+      signingKey: () => keys.signAudit(keys.messages.current()),
+      jwks: () => keys.messages.jwks(),
+      nextEntry,
+      publicUrl,
+      version: options.version,
+      notify,
+      log,
+    }),
+    (sender) => sender.stop(),
+  )
   const worker =
     options.worker &&
-    new Worker({
-      ...options.worker,
-      ...drives,
-      sweeps: tables.sweeps,
-      works: [
-        ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
-        (host) => new InboxWorker(host, inbox),
-        (host) => new RemovalWorker(host, removal),
-        () => firingWork(firings),
-        () => moveWork(moves),
-      ],
-      onCopied: noticeCopy,
-    })
+    opened.add(
+      new Worker({
+        ...options.worker,
+        ...drives,
+        sweeps: tables.sweeps,
+        works: [
+          ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
+          (host) => new InboxWorker(host, inbox),
+          (host) => new RemovalWorker(host, removal),
+          () => firingWork(firings),
+          () => moveWork(moves),
+        ],
+        onCopied: noticeCopy,
+      }),
+      (started) => started.stop(),
+    )
   // What has moved away in the newer database must not be driven here.
   if (worker !== undefined) await moves.askOwners()
   await worker?.start()
-  const lone = worker === undefined ? new LoneLegs(drives) : undefined
-  const close = async () => {
-    follower.close()
-    await moves.stop()
-    await firings.stop()
-    await worker?.stop()
-    await lone?.close()
-    await driving.close()
-    await planner.close()
-    await reader.close()
-    await operator.functions?.close()
-    for (const records of requests.values()) await records.close()
-    await database.close()
-    await stop()
-  }
+  const lone = worker === undefined ? opened.add(new LoneLegs(drives), (legs) => legs.close()) : undefined
+  const close = () => opened.close()
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
@@ -260,13 +270,13 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
         reader,
         nextEntry,
         activated: (sql, activation) => declareTriggers(sql, activation, () => newHookSecret(keys.messages)),
-        functions: operator.functions,
+        functions,
       }),
     planner,
     nextEntry,
     keys: keys.messages,
-    ...(operator.config.oidc !== undefined && {
-      identify: identifier(operator.config.oidc, operator.config.ca_files, log),
+    ...(config.oidc !== undefined && {
+      identify: identifier(config.oidc, config.ca_files, log),
     }),
     webhookGrants: grants,
     features,
@@ -277,10 +287,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     moves,
     peers,
     unseal: keys.unseal,
-    ...(operator.config.states?.kept_minutes !== undefined && {
-      keptMinutes: operator.config.states.kept_minutes,
-    }),
-    enrols: (org) => enrolsMachines(operator.config, org),
+    ...defined({ keptMinutes: config.states?.kept_minutes }),
+    enrols: (org) => enrolsMachines(config, org),
     removeKey: keys.piiKeys.remove,
     secretKey,
     secretChanged: () => secrets.forget(),
@@ -293,41 +301,38 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     manifest: () => rules.manifest() as unknown as Json,
     database,
     rotateSecrets: (by) => rotateSecrets(database.engine, secretKey, nextEntry, by),
-    plaintextStates: operator.config.states?.plaintext ?? 'loopback',
+    plaintextStates: config.states?.plaintext ?? 'loopback',
     hasToken: await createAdminToken(database.engine, options.keepToken),
     embedded: options.databaseUrl === undefined,
     close,
   }
 }
 
-async function operatorOf(options: PlatformOptions): Promise<PlatformOperator> {
-  const { home, data, config, tools, env, log } = options
-  const read = readConfig(home, config)
-  const kept = { home, closed: [join(home, 'keys'), data] }
-  const functions =
-    options.withoutFunctions === true
-      ? undefined
-      : await openFunctions({ config: read, tools, env, kept, log })
-  return {
-    config: read,
-    env,
-    extensions: await loadExtensions(read.extensions ?? []),
-    ...(functions !== undefined && { functions }),
-  }
+async function functionsOf(
+  { home, data, tools, env, log, withoutFunctions }: PlatformOptions,
+  config: Config,
+): Promise<OrganisationFunctions | undefined> {
+  if (withoutFunctions === true) return undefined
+  return openFunctions({ config, tools, env, kept: { home, closed: [join(home, 'keys'), data] }, log })
 }
 
 /** What an upload is checked against. */
 async function uploadRules(
-  { config, extensions = [] }: PlatformOperator,
+  { residency, schemas = {}, signatures }: Config,
+  extensions: readonly Extension[],
   version: string,
 ): Promise<UploadRules> {
-  const facts = await capabilityFacts(config.residency, extensions)
+  const facts = await capabilityFacts(residency, extensions)
   return {
     manifest: () => hostManifest(version, new Date().toISOString(), facts),
     registries: await registriesOf(extensions),
-    schemas: readSchemaFiles(config.schemas ?? {}),
-    ...(config.signatures !== undefined && { signatures: config.signatures }),
+    schemas: readSchemaFiles(schemas),
+    ...defined({ signatures }),
   }
+}
+
+async function closeAll(records: ReadonlyMap<string, PostgresRecords>): Promise<void> {
+  for (const one of records.values()) await one.close()
 }
 
 function copiedText({ generation, runs }: NoticedGeneration): string {

@@ -214,7 +214,8 @@ export class Worker {
           await this.#countLeft()
         }
       } catch (error) {
-        log('warn', `timers and recovery are delayed: ${messageOf(error)}`)
+        // A worker that is stopped has closed what the look still used.
+        if (!signal.aborted) log('warn', `timers and recovery are delayed: ${messageOf(error)}`)
       }
       // Without work, a look may come later, but early enough to take over within a second.
       const everyMs = Math.min(this.#gate.isQuiet ? QUIET_LOOK_MS : WORK_LOOK_MS, leaseMs / 4)
