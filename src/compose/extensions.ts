@@ -8,7 +8,7 @@ import type { Extension, ToolServices } from '../run/extension.ts'
 import { guardedFetch } from './lazy-network.ts'
 import type { Parts } from './parts.ts'
 
-interface Added {
+export interface Added {
   readonly facts: ExtensionFacts | undefined
   /** Names that definitions may use in addition to those of the format. */
   readonly registries: readonly Json[]

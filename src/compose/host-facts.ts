@@ -1,35 +1,51 @@
 import { defined } from '../document/defined.ts'
 import { type CapabilityFacts, configuredRegions } from '../plan/host-capabilities.ts'
-import type { ExtensionFacts, HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
+import type { HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
 import { piiKeyState, readPiiKey } from '../policy/pii/pii-key.ts'
 import { sealValue } from '../policy/pii/sealed-value.ts'
 import type { SecretUse } from '../policy/secret-grant.ts'
+import type { FamilyMember } from '../resolve/read-members.ts'
+import type { Secrets } from '../run/ports.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { extensionFactsOf } from './extensions.ts'
 import type { Parts } from './parts.ts'
-import type { SecretAnswers } from './plan-with-secrets.ts'
+import { SecretAnswers } from './plan-with-secrets.ts'
+import type { Preparation } from './preparation.ts'
 
-/** Loads the price data only if a route needs it, because loading takes longer than the rest of the start. */
+/** The facts of the host that plans of a family depend on. */
+export interface KnownHost {
+  readonly facts: HostFacts
+  /** The answers about secrets that `facts` asks for. */
+  readonly answers: SecretAnswers
+}
+
+/**
+ * The third step of a preparation: finds the facts about this host that planning needs. Loads the price data only if a
+ * route needs it, because loading takes longer than the rest of the start.
+ */
 export async function hostFacts(
-  definitions: readonly AgentDefinition[],
-  parts: Parts,
-  extensions: ExtensionFacts | undefined,
-  answers: SecretAnswers,
-): Promise<HostFacts> {
+  members: readonly Pick<FamilyMember, 'definition'>[],
+  { parts, added }: Pick<Preparation, 'parts' | 'added'>,
+): Promise<KnownHost> {
+  const definitions = members.map(({ definition }) => definition)
+  const answers = new SecretAnswers(withAssumed(parts))
   const key = await piiKeyOf(definitions, parts)
   const common = {
     hasSecret: (name: string, to?: SecretUse) => answers.has(name, to),
     piiKey: () => key,
     canAudit: parts.home !== undefined,
-    ...defined({ queues: parts.queues }),
     memory: memoryFacts(definitions, parts),
-    ...defined({ extensions }),
+    ...defined({ queues: parts.queues, extensions: added.facts }),
   }
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
-  if (!named || parts.settings.rehearsal) return { ...common, priceOf: () => undefined }
+  if (!named || parts.settings.rehearsal) return { facts: { ...common, priceOf: () => undefined }, answers }
   const { openPriceTable, similarModel } = await import('../adapters/models/price-table.ts')
-  return { ...common, priceOf: openPriceTable(), similarModel }
+  return { facts: { ...common, priceOf: openPriceTable(), similarModel }, answers }
+}
+
+function withAssumed({ secrets, assumed = [] }: Parts): Pick<Secrets, 'has'> {
+  return { has: (name, to) => assumed.includes(name) || secrets.has(name, to) }
 }
 
 /** Fetches the key for personal data before planning, and only if a definition needs it. */

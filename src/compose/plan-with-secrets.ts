@@ -1,4 +1,3 @@
-import type { Plan } from '../plan/plan.ts'
 import type { SecretUse } from '../policy/secret-grant.ts'
 import type { Secrets } from '../run/ports.ts'
 
@@ -46,7 +45,7 @@ export class SecretAnswers {
 }
 
 /** Plans until all answers about secrets are known: once if all answers are synchronous. */
-export async function planWithSecrets(answers: SecretAnswers, plan: () => Plan): Promise<Plan> {
+export async function planWithSecrets<T>(answers: SecretAnswers, plan: () => T): Promise<T> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const planned = plan()
     if (!(await answers.settle())) return planned

@@ -3,7 +3,7 @@ import { extensionsOf } from '../compose/extensions.ts'
 import { type FunctionError, type InlineHook, type InlineTool, toolModuleOf } from '../compose/functions.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env, Parts } from '../compose/parts.ts'
-import type { Places } from '../compose/prepare.ts'
+import type { Places } from '../compose/preparation.ts'
 import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import type {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { asJson } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import type { FamilyMember } from './resolve-family.ts'
+import type { FamilyMember } from './read-members.ts'
 
 /** The source of the root definition: its file, or the source that the caller gives. */
 export interface DefinitionSource {

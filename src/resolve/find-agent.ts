@@ -11,17 +11,17 @@ import { whyUnreadable } from '../document/why-unreadable.ts'
 import { type AuditedAgent, auditedAgent } from '../policy/audited-agent.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
-import type { FindAgent, FoundAgent } from './resolve-family.ts'
+import type { FindAgent, FoundAgent } from './read-members.ts'
 
 export interface FindAgentOptions {
   /** The folder of sub-agents; absent: sub-agents come only from granted URLs. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** Finds agents that are not named by URLs, instead of the folder. */
-  readonly lookUp?: FindAgent
+  readonly lookUp?: FindAgent | undefined
   /** A fetch function that checks the grants first. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
   /** Registries whose values are also permitted (AAIF §10). */
-  readonly registries?: readonly Json[]
+  readonly registries?: readonly Json[] | undefined
 }
 
 type Words = Pick<FindAgentOptions, 'registries'>

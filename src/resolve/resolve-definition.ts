@@ -24,23 +24,23 @@ import { type PinOptions, pinNewTools } from './tool-lock-file.ts'
 
 export interface ResolveOptions {
   /** The folder of the definition; files outside of it are not read. Absent: no files are read. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** A fetch function that checks the grants first. Absent: no URL is fetched. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
   readonly functions?: Readonly<Record<string, FunctionTraits>>
   /** See `Snapshot`. */
-  readonly unused?: readonly UnusedFunction[]
+  readonly unused?: readonly UnusedFunction[] | undefined
   readonly hooks?: readonly string[]
   /** Discovers the tools of a protocol; a protocol without an entry has no discovery. */
   readonly discover?: Discoverers
   /** Compares the discovered tools with the lock file; absent: they are not compared. */
-  readonly pins?: PinOptions
-  /** The sub-agents of the definition; see `resolveFamily`. */
+  readonly pins?: PinOptions | undefined
+  /** The sub-agents of the definition; see `readMembers`. */
   readonly subagents?: readonly ResolvedSubagent[]
-  readonly signal?: AbortSignal
-  readonly signature?: SignatureState
+  readonly signal?: AbortSignal | undefined
+  readonly signature?: SignatureState | undefined
   /** Schema documents by address, as the operator maps them. */
-  readonly schemas?: MappedSchemas
+  readonly schemas?: MappedSchemas | undefined
 }
 
 /** Discovers the tools of a declaration. Never throws: the answer contains any error. */

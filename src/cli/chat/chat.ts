@@ -22,9 +22,10 @@ import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { sessionsOfRun } from '../resume/resume-run.ts'
 import { callerTraceOf } from '../run-session/caller-trace.ts'
 import { type Driven, driveRun, exitOf } from '../run-session/drive-run.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
 import { asInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
-import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { setUpRun } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
 import { toolLines } from '../run-view/show-tools.ts'
 import { routeLabel } from '../run-view/story.ts'
@@ -99,7 +100,11 @@ async function openChat(
   if (file !== undefined) {
     // Each conversation has a session. Without --session it gets a new one.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
-    const setup = await setUpRun(file, named, io, home, env, { askHosts: !wantsJson(options), starts: true })
+    const setup = await setUpRun(
+      file,
+      { options: named, io, home, env },
+      { askHosts: !wantsJson(options), starts: true },
+    )
     const { program, family, parts } = setup
     for (const plan of family) assertFunctions(plan, parts)
     const sessions = sessionsOf(setup, io)

@@ -32,8 +32,8 @@ export async function diffDefinitions(
   if (before === '-' && after === '-')
     throw usageError('only one of the two definitions can be standard input', 'give a file for the other one')
   const registries = await readRegistries(options.registry ?? [], io)
-  const was = await readDefinition(before, registries, io)
-  const is = await readDefinition(after, registries, io)
+  const was = await readVersion(before, registries, io)
+  const is = await readVersion(after, registries, io)
   const found = compareDefinitions(was.value as JsonObject, is.value as JsonObject)
   const result = { ...found, changes: found.changes.map((change) => placed(change, was, is)) }
   if (wantsJson(options)) io.out(`${jsonText(result, 2)}\n`)
@@ -63,7 +63,7 @@ function placeOf(document: Document, pointer: string) {
  * @throws FILE_UNREADABLE; the code of the first problem while reading; KIND_UNKNOWN, KIND_NOT_COMPARED;
  * DEFINITION_INVALID with all errors
  */
-async function readDefinition(file: string, registries: readonly Json[], io: Io): Promise<Document> {
+async function readVersion(file: string, registries: readonly Json[], io: Io): Promise<Document> {
   const bytes = await readFileOrInput(file, io)
   const { kind, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, undefined, { registries })
   if (document === undefined) throw unreadableDocument(file, issues)

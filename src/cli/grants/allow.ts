@@ -23,12 +23,13 @@ import {
   type RememberedGrants,
 } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
-import { readDefinition } from '../files/read-definition.ts'
+import { readGivenDefinition } from '../files/read-given-definition.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
-import { environment, operatorOf, setUpRun } from '../run-session/run-setup.ts'
+import { environment, operatorOf } from '../run-session/parts-from-flags.ts'
+import { setUpRun } from '../run-session/run-setup.ts'
 import { previewText } from '../standing-rules/preview-text.ts'
 import { untilOf } from '../standing-rules/until.ts'
 import { painter } from '../terminal/paint.ts'
@@ -197,7 +198,7 @@ async function knownAgent(
   io: Io,
 ): Promise<KnownAgent> {
   if (existsSync(resolve(io.cwd, agent))) {
-    const { family, definitions, definition } = await setUpRun(agent, options, io, home, env)
+    const { family, definitions, definition } = await setUpRun(agent, { options, io, home, env })
     return { plans: family, definitions, definition }
   }
   const recorded = await newestRun(home, agent)
@@ -207,7 +208,7 @@ async function knownAgent(
     if (file === undefined || !existsSync(file)) return { plans, definitions }
     // Without --config, the configuration of that run applies.
     const { extensions } = await operatorOf({ ...flags, ...options }, io)
-    const { definition } = await readDefinition(file, io, await registriesOf(extensions))
+    const { definition } = await readGivenDefinition(file, io, await registriesOf(extensions))
     return { plans, definitions, definition }
   }
   throw new WaybillError('AGENT_NOT_FOUND', {
@@ -291,7 +292,7 @@ async function usedFor(
   const again =
     source === undefined || discovers !== true
       ? undefined
-      : await setUpRun(source, options, io, home, env, { granted, patient: true })
+      : await setUpRun(source, { options, io, home, env }, { granted, patient: true })
   const after = again === undefined ? [] : usesOf({ plans: again.family, definition: again.definition })
   const tools = [...new Set([...before, ...after])]
   if (tools.length > 0) return tools

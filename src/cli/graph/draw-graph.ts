@@ -39,7 +39,7 @@ async function graphOf(file: string, options: Options, io: Io): Promise<AgentGra
   const settings = { rehearse: true, ...defined({ agents, tools, schema, config }) }
   const family = await withHome(
     io,
-    async (home, env) => (await setUpRun(file, settings, io, home, env)).family,
+    async (home, env) => (await setUpRun(file, { options: settings, io, home, env })).family,
   )
   const folder = resolve(io.cwd, agents ?? dirname(file))
   return withoutFolder(graphOfFamily(family), folder)

@@ -9,7 +9,7 @@ import { optionName } from '../options/option-name.ts'
 import { remoteRecords } from '../remote/remote-records.ts'
 import { loginOf, type ServerClient, serverClient } from '../remote/server-client.ts'
 import { namedServer } from '../remote/with-records.ts'
-import { environment } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
 import { usageError } from '../usage-error.ts'
 import type { MigrateOptions, SendOptions } from './migrate-options.ts'
 

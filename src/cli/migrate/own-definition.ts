@@ -5,11 +5,11 @@ import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
-import { readDefinition } from '../files/read-definition.ts'
+import { readGivenDefinition } from '../files/read-given-definition.ts'
 import type { Io } from '../io.ts'
 import type { ServerClient } from '../remote/server-client.ts'
 import { uploadAgent } from '../remote/upload-agent.ts'
-import { operatorOf } from '../run-session/run-setup.ts'
+import { operatorOf } from '../run-session/parts-from-flags.ts'
 
 export interface OwnDefinition {
   /** Null: the file is not there any more, or contains another version. */
@@ -39,7 +39,7 @@ export async function ownDefinition(
 async function read(file: string, config: string | undefined, io: Io): Promise<AgentDefinition | undefined> {
   try {
     const registries = await registriesOf((await operatorOf(defined({ config }), io)).extensions)
-    return (await readDefinition(file, io, registries)).definition
+    return (await readGivenDefinition(file, io, registries)).definition
   } catch {
     // The run has its recorded plan. The platform may know the definition.
     return undefined

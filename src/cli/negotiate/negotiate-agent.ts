@@ -12,7 +12,7 @@ import type { ConformanceReport } from '../../spec/aaif/generated/conformance-re
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { parseConformanceReport } from '../../spec/aaif/parse-conformance-report.ts'
 import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
-import { readDefinition } from '../files/read-definition.ts'
+import { readGivenDefinition } from '../files/read-given-definition.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -69,7 +69,7 @@ export async function negotiateAgent(file: string, options: NegotiateOptions, io
     ...defined({ ca_files }),
   }
   const registries = await registriesOf(await loadExtensions(extensions))
-  const { definition } = await readDefinition(file, io, registries)
+  const { definition } = await readGivenDefinition(file, io, registries)
   const manifest = await readPublished(source, MANIFEST, granted, io, now)
   const report =
     options.report === undefined ? undefined : await readPublished(options.report, REPORT, granted, io, now)

@@ -12,7 +12,7 @@ import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
-import { environment } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 
 interface Options {

@@ -12,7 +12,8 @@ import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
-import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
+import { type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { withEnvFile } from '../run-view/env-file-hint.ts'
 import { planText } from '../run-view/show-plan.ts'
 import type { UnaskedCalls } from '../run-view/show-tools.ts'
@@ -46,7 +47,7 @@ export async function planAgent(file: string, options: Options, io: Io): Promise
     async (home, env) =>
       showPlan(
         file,
-        await setUpRun(file, options, io, home, env, { assume, patient: options.out !== undefined }),
+        await setUpRun(file, { options, io, home, env }, { assume, patient: options.out !== undefined }),
         options,
         io,
       ),

@@ -1,3 +1,4 @@
+import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { compileProgram } from '../../plan/compile-program.ts'
@@ -25,7 +26,7 @@ export async function continuingSessions(
   stored: StoredRun | undefined,
   options: ResumeOptions,
   home: Home,
-  env: Parameters<typeof setUpRun>[4],
+  env: Env,
   io: Io,
 ): Promise<Continued> {
   const { agent } = options
@@ -35,7 +36,7 @@ export async function continuingSessions(
   if (agent !== undefined) {
     const given = { ...options, ...defined({ user, session }) }
     const askHosts = !wantsJson(options) && options.events === undefined
-    const setup = await setUpRun(agent, given, io, home, env, { askHosts, starts: true })
+    const setup = await setUpRun(agent, { options: given, io, home, env }, { askHosts, starts: true })
     return { sessions: sessionsOf(setup, io), origin: originOf(setup, given, io) }
   }
   if (stored === undefined) {

@@ -1,3 +1,4 @@
+import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { asJson } from '../../document/json.ts'
 import { knownProviderKeys } from '../../policy/model-providers.ts'
@@ -12,7 +13,8 @@ import { allRunIds, type ShortRunId, shortRunIdsAmong } from '../../session/shor
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
-import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
+import { setUpRun } from '../run-session/run-setup.ts'
 import { captureOptions } from '../run-session/write-state.ts'
 import { eventsView } from '../run-view/events-view.ts'
 import type { RunView } from '../run-view/run-view.ts'
@@ -91,7 +93,7 @@ async function plannedWith(
   { header, plan, family }: StoredRun,
   options: ResumeOptions,
   home: Home,
-  env: Parameters<typeof setUpRun>[4],
+  env: Env,
   io: Io,
 ): Promise<ReplayOptions['planned']> {
   if (!PLANNING.some((name) => options[name] !== undefined)) return undefined
@@ -105,7 +107,7 @@ async function plannedWith(
     ...mergeFlags(header, options),
     ...defined({ user: options.user ?? user, session: options.session ?? session }),
   }
-  const { program, family: plans } = await setUpRun(file, given, io, home, env, { assume })
+  const { program, family: plans } = await setUpRun(file, { options: given, io, home, env }, { assume })
   return { program, plans }
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { registriesOf } from '../../compose/extensions.ts'
 import { openSecrets } from '../../compose/open-secrets.ts'
 import type { Env, Parts } from '../../compose/parts.ts'
+import { withHosts } from '../../compose/preparation.ts'
 import { runHost } from '../../compose/run-host.ts'
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
@@ -19,17 +20,18 @@ import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { type ShortRunId, shortRunIds } from '../../session/short-run-id.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
-import { readDefinition } from '../files/read-definition.ts'
+import { readGivenDefinition } from '../files/read-given-definition.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { personName } from '../person-name.ts'
 import type { PlaceOptions } from '../remote/with-records.ts'
+import { askMissingHosts } from '../run-session/ask-missing-hosts.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
+import { environment, operatorOf, partsFromFlags } from '../run-session/parts-from-flags.ts'
 import { rememberHosts } from '../run-session/remember-hosts.ts'
-import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../run-view/show-result.ts'
 
 export interface ResumeOptions extends RunOptions, ShowRunOptions, WaitOptions, PlaceOptions {
@@ -117,11 +119,11 @@ async function resumedParts(
   const registries = await registriesOf(operator.extensions)
   const known = await definitionOf(header, plan.definition_hash, registries, io)
   const context = { primary: firstProvider(plan), folder, known, ...operator }
-  const parts = await partsFromFlags(context, merged, env, io, home)
+  const parts = await partsFromFlags(context, { options: merged, io, home, env })
   if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
-  const { hosts, remembered } = await grantHosts(plan, parts.settings.grants, io)
+  const { hosts, remembered } = await askMissingHosts(plan, parts.settings.grants, io)
   await rememberHosts(remembered, plan, known, home, io)
-  return withGrants(parts, hosts)
+  return withHosts(parts, hosts)
 }
 
 /** Returns the current definition in the file of the run, because grants apply to the tools that they were given for. */
@@ -134,7 +136,7 @@ async function definitionOf(
   const identity = ownMember(definitions ?? {}, hash)
   if (identity === undefined || definition_file === undefined) return undefined
   try {
-    return { identity, definition: (await readDefinition(definition_file, io, registries)).definition }
+    return { identity, definition: (await readGivenDefinition(definition_file, io, registries)).definition }
   } catch {
     // The run continues with its recorded plan. Without the file, no standing grant applies.
     return undefined

@@ -1,39 +1,32 @@
-import { dirname, resolve } from 'node:path'
-import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
-import { loadTools } from '../../compose/functions.ts'
-import type { Env, Parts } from '../../compose/parts.ts'
-import { type Prepared, prepare } from '../../compose/prepare.ts'
+import { resolve } from 'node:path'
+import type { Parts } from '../../compose/parts.ts'
+import { withHosts } from '../../compose/preparation.ts'
+import {
+  grantHosts,
+  type Prepared,
+  type PreparedSteps,
+  prepare,
+  prepareToAsk,
+} from '../../compose/prepare.ts'
 import { defined } from '../../document/defined.ts'
 import type { Issue } from '../../document/issue.ts'
-import type { Plan } from '../../plan/plan.ts'
-import { primaryProvider } from '../../plan/plan-models.ts'
-import type { Grants, HostGrant } from '../../policy/endpoint-gate.ts'
-import { sourceIdentity } from '../../resolve/definition-identity.ts'
+import type { HostGrant } from '../../policy/endpoint-gate.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
-import type { Extension } from '../../run/extension.ts'
 import { auditingRefusal, type ImportAttempt } from '../../session/audit-refusal.ts'
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import type { Home } from '../../session/home.ts'
-import { signatureChecker } from '../../settings/check-signature.ts'
 import type { Config } from '../../settings/config-schema.ts'
-import { homePath } from '../../settings/home.ts'
-import { operatorSettingsOf, parseModel } from '../../settings/operator-settings-of.ts'
-import { readConfig, readProjectConfig } from '../../settings/read-config.ts'
-import { parseSchemaMappings, readSchemaFiles } from '../../settings/read-schema-files.ts'
-import {
-  type KnownDefinition,
-  type RememberedGrants,
-  rememberedGrants,
-} from '../../settings/remembered-grants.ts'
+import type { RememberedGrants } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
-import { readDefinition } from '../files/read-definition.ts'
 import { type Io, isInteractive } from '../io.ts'
-import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
-import { readEnvironment } from '../read-environment.ts'
 import type { GrantedHosts } from '../run-view/ask-hosts.ts'
-import { plainLine, plainText } from '../terminal/plain-text.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
+import { askMissingHosts } from './ask-missing-hosts.ts'
+import type { OpenedCommand } from './opened-command.ts'
+import { partsFromFlags } from './parts-from-flags.ts'
+import { type ReadAgent, readAgent } from './read-agent.ts'
 import { rememberHosts } from './remember-hosts.ts'
 
 /** All parts that a command needs to start runs of an agent. */
@@ -65,139 +58,124 @@ export interface SetUpChoices {
 
 /**
  * Reads, validates, resolves and plans the definition of a command line.
- * @param env variables of the opened home; see {@link environment}
+ * @param file a path, or `-` for standard input
  */
 export async function setUpRun(
   file: string,
-  options: RunOptions,
-  io: Io,
-  home: Home,
-  env: Env,
+  command: OpenedCommand,
   choices: SetUpChoices = {},
 ): Promise<RunSetup> {
-  const setUp = (onRead: (definition: AgentDefinition) => void) =>
-    readAndPlan(file, options, io, home, env, choices, onRead)
+  const { options } = command
   if (options.ask === true && options.rehearse !== true)
     throw usageError(
       '--ask is for rehearsals: a real run stops for approvals in any case',
       'add --rehearse, or leave --ask out',
     )
-  if (choices.starts !== true || options.rehearse === true) return setUp(() => {})
-  let read: AgentDefinition | undefined
+  const audits = choices.starts === true && options.rehearse !== true
+  const attempt = { ...importAttempt(file, command), ...(!audits && { home: undefined }) }
+  const agent = await auditingRefusal(
+    attempt,
+    () => undefined,
+    () => readAgent(file, command),
+  )
   return auditingRefusal(
-    importAttempt(file, options, io, home),
-    () => read,
-    () =>
-      setUp((definition) => {
-        read = definition
-      }),
+    attempt,
+    () => agent.definition,
+    () => planAgent(agent, command, choices),
   )
 }
 
 /** Returns who tries to import the definition of a command line. */
-export function importAttempt(file: string, { user }: RunOptions, io: Io, home: Home): ImportAttempt {
+export function importAttempt(
+  file: string,
+  { options, io, home }: Omit<OpenedCommand, 'env'>,
+): ImportAttempt {
   const source = file === '-' ? undefined : resolve(io.cwd, file)
-  return { home, by: personName(io.env), user, source }
+  return { home, by: personName(io.env), user: options.user, source }
 }
 
-async function readAndPlan(
-  file: string,
-  options: RunOptions,
-  io: Io,
-  home: Home,
-  env: Env,
-  { askHosts = false, starts = false, assume = [], granted, patient = starts }: SetUpChoices,
-  onRead: (definition: AgentDefinition) => void,
-): Promise<RunSetup> {
-  const operator = await operatorOf(options, io)
-  const registries = await registriesOf(operator.extensions)
-  const schemas = readSchemaFiles({
-    ...operator.config.schemas,
-    ...parseSchemaMappings(options.schema, io.cwd),
-  })
-  const { definition, path, real, warnings } = await readDefinition(file, io, registries, schemas)
-  onRead(definition)
-  const folder = path === undefined ? undefined : dirname(path)
-  const model = options.model === undefined ? undefined : parseModel(options.model)
-  const known = { identity: sourceIdentity(definition, { file: path, real }), definition }
-  const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
-  const flagged = await partsFromFlags(context, options, env, io, home)
+async function planAgent(agent: ReadAgent, command: OpenedCommand, choices: SetUpChoices): Promise<RunSetup> {
+  const { options, io, home } = command
+  const { definition, warnings, file, config } = agent
+  const given = await partsOf(agent, command, choices)
+  const { prepared, parts } = await prepareAgent(agent, given, command, choices)
+  for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
+  if (options.plan !== undefined) {
+    const { assertReviewed } = await import('./assert-reviewed.ts')
+    await assertReviewed(options.plan, prepared, { parts, home, folder: agent.folder, config }, io)
+    if (choices.starts === true) prepared.pinTools()
+  }
+  const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
+  return { ...prepared, definition, warnings, ...defined({ file, toolsFile }), parts, home, config }
+}
+
+async function partsOf(
+  { schemas, ...agent }: ReadAgent,
+  command: OpenedCommand,
+  { starts = false, assume = [], granted, patient = starts }: SetUpChoices,
+): Promise<Parts> {
+  const flagged = await partsFromFlags(agent, command)
   const { settings } = granted === undefined ? flagged : withRemembered(flagged, granted)
-  let parts: Parts = {
+  return {
     ...flagged,
     settings: { ...settings, schemas },
     assumed: assume,
-    discovery: discoveryOf(patient, io),
+    discovery: discoveryOf(patient, command.io),
   }
+}
+
+interface Planned {
+  readonly prepared: Prepared
+  /** With the hosts that a person has granted. */
+  readonly parts: Parts
+}
+
+async function prepareAgent(
+  { definition, folder, file, real, known }: ReadAgent,
+  parts: Parts,
+  { options, io, home }: OpenedCommand,
+  { starts = false, askHosts = false }: SetUpChoices,
+): Promise<Planned> {
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
-  const reviewed = options.plan
-  const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
-  const lock = path === undefined ? null : lockFileOf(path)
+  const lock = file === undefined ? null : lockFileOf(file)
+  const isReviewed = options.plan !== undefined
   // Tools that were not reviewed must not be pinned.
-  const places = { folder, agents, lock, pin: starts && reviewed === undefined, file: path, real }
-  let prepared = await prepare(definition, parts, places)
-  if (askHosts && reviewed === undefined) {
-    const asked = new Set<string>()
-    const remembered: string[] = []
-    const ask = () => grantHosts(prepared.program.plan, parts.settings.grants, io, asked)
-    // A document that can be fetched now may name servers whose hosts have not been asked about.
-    for (let granted = await ask(); granted.hosts.length > 0; granted = await ask()) {
-      remembered.push(...granted.remembered)
-      parts = withGrants(parts, granted.hosts)
-      prepared = await prepare(definition, parts, places)
-    }
-    // Stored last, so that the grants record the operations of the documents that could be fetched.
-    await rememberHosts(remembered, prepared.program.plan, known, home, io)
-  }
-  for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
-  if (reviewed !== undefined) {
-    const { assertReviewed } = await import('./assert-reviewed.ts')
-    await assertReviewed(reviewed, prepared, { parts, home, folder, config: operator.config }, io)
-    if (starts) prepared.pinTools()
-  }
-  return {
-    ...prepared,
-    definition,
-    warnings,
-    ...defined({ file: path, toolsFile }),
-    parts,
-    home,
-    config: operator.config,
-  }
+  const places = { folder, agents, lock, pin: starts && !isReviewed, file, real }
+  if (!askHosts || isReviewed || !isInteractive(io))
+    return { prepared: await prepare(definition, parts, places), parts }
+  const { steps, hosts, remembered } = await askForHosts(await prepareToAsk(definition, parts, places), io)
+  const { prepared } = steps
+  // Stored last, so that the grants record the operations of the documents that could be fetched.
+  await rememberHosts(remembered, prepared.program.plan, known, home, io)
+  return { prepared, parts: withHosts(parts, hosts) }
+}
+
+interface Asked extends GrantedHosts {
+  /** The steps with the hosts that were granted. */
+  readonly steps: PreparedSteps
 }
 
 /**
- * Asks a person at the terminal for the hosts that tools need and that are not granted. Does nothing without a terminal.
- * @param asked hosts that the person has already been asked about; this function adds to it
+ * Asks a person for the hosts that a plan needs, and plans again with those that are granted, until no host is missing
+ * that the person has not been asked about: a document that can be fetched now may name further servers.
  */
-export async function grantHosts(
-  plan: Plan,
-  grants: Grants,
-  io: Io,
-  asked = new Set<string>(),
-): Promise<GrantedHosts> {
-  if (plan.rehearsal || !isInteractive(io)) return NO_HOSTS
-  const { missingHosts } = await import('../run-view/missing-hosts.ts')
-  const missing = missingHosts(plan, grants).filter(({ host }) => !asked.has(host))
-  for (const { host } of missing) asked.add(host)
-  if (missing.length === 0) return NO_HOSTS
-  const { askHosts } = await import('../run-view/ask-hosts.ts')
-  return askHosts(missing, plan, io)
+async function askForHosts(prepared: PreparedSteps, io: Io): Promise<Asked> {
+  const asked = new Set<string>()
+  const hosts: HostGrant[] = []
+  const remembered: string[] = []
+  for (let steps = prepared; ; ) {
+    const { grants } = steps.preparation.parts.settings
+    const granted = await askMissingHosts(steps.prepared.program.plan, grants, io, asked)
+    if (granted.hosts.length === 0) return { steps, hosts, remembered }
+    hosts.push(...granted.hosts)
+    remembered.push(...granted.remembered)
+    steps = await grantHosts(steps, granted.hosts)
+  }
 }
-
-const NO_HOSTS: GrantedHosts = { hosts: [], remembered: [] }
 
 function withRemembered(parts: Parts, { hosts, secrets }: RememberedGrants): Parts {
-  const { settings } = withGrants(parts, hosts)
+  const { settings } = withHosts(parts, hosts)
   return { ...parts, settings: { ...settings, secret_grants: [...settings.secret_grants, ...secrets] } }
-}
-
-export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
-  const { settings } = parts
-  return {
-    ...parts,
-    settings: { ...settings, grants: { ...settings.grants, hosts: [...settings.grants.hosts, ...granted] } },
-  }
 }
 
 /** How long commands that start no run wait for a tool server, in milliseconds. */
@@ -213,63 +191,4 @@ function discoveryOf(patient: boolean, io: Io): NonNullable<Parts['discovery']> 
   }
   if (patient) return { onWaiting }
   return { discoverMs: IMPATIENT_MS, ...(io.errIsTty && { onWaiting }) }
-}
-
-/** The configuration of the operator. */
-export interface Operator {
-  readonly config: Config
-  /** The loaded extensions of the configuration. */
-  readonly extensions: readonly Extension[]
-}
-
-/**
- * Reads the configuration of the operator, and loads its extensions.
- * @throws CONFIG_INVALID, CONFIG_UNREADABLE, EXTENSION_UNREADABLE, EXTENSION_INVALID
- */
-export async function operatorOf(options: Pick<RunOptions, 'config'>, io: Io): Promise<Operator> {
-  const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
-  const config = readConfig(homePath(io.env), file)
-  return { config, extensions: await loadExtensions(config.extensions ?? []) }
-}
-
-/** The user of the run. */
-export interface PartsContext extends Operator {
-  /** The provider whose key may be sent to `--base-url`. */
-  readonly primary: string | undefined
-  /** The folder of the definition, which may contain the `waybill.yaml` of a project. */
-  readonly folder: string | undefined
-  /** The root definition, to which standing grants apply. */
-  readonly known: KnownDefinition | undefined
-}
-
-/** Returns the settings of a run and the functions of the operator, from flags, configuration and standing grants. */
-export async function partsFromFlags(
-  { primary, folder, known, config, extensions }: PartsContext,
-  options: RunOptions,
-  env: Env,
-  io: Io,
-  home: Home,
-): Promise<Parts> {
-  const project = folder === undefined ? {} : readProjectConfig(folder)
-  const settings = operatorSettingsOf(options, config, project, {
-    primary,
-    remembered: await rememberedGrants(home.grants, known?.identity),
-  })
-  const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
-  return {
-    settings,
-    env,
-    secrets: home.secrets,
-    home,
-    checkSignature: signatureChecker(home.trust, config.signatures ?? {}),
-    extensions,
-    onFunctionError: ({ name, stack }) =>
-      (io.stray ?? io.err)(`${plainLine(name, 60)} threw ${plainText(stack)}\n`),
-    ...defined({ tools }),
-  }
-}
-
-/** Returns the variables of the process, and those of `--env-file` or `WAYBILL_ENV_FILE` that the process does not set. */
-export function environment({ envFile }: Pick<RunOptions, 'envFile'>, io: Io): Env {
-  return readEnvironment(envFile, io)
 }

@@ -1,18 +1,17 @@
-import type { Command } from 'commander'
-import { defined } from '../../document/defined.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
-import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
+import type { PlaceOptions } from '../remote/with-records.ts'
 import { callerTraceOf, type TraceOptions } from '../run-session/caller-trace.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
-import { givenInput, readInput } from '../run-session/run-input.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
+import { readInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
-import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { setUpRun } from '../run-session/run-setup.ts'
 
-interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions, PlaceOptions {
+export interface RunAgentOptions extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions, PlaceOptions {
   readonly input?: string
   readonly batch?: string
   /** With `--batch`: continue an interrupted batch. */
@@ -24,28 +23,13 @@ interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions,
   readonly runId?: string
 }
 
-/** Plans a run, creates its record, and drives the run until it ends or waits (`waybill run`). */
-export async function runAgent(
-  file: string,
-  text: string | undefined,
-  given: Options,
-  command: Command,
-  io: Io,
-): Promise<ExitCode> {
-  const input = givenInput(text, given)
-  const options = { ...given, ...defined({ input }) }
-  const { batch, detach } = options
-  const server = serverFor(options, io)
-  if (server !== undefined)
-    return (await import('../remote/run-there.ts')).runThere(server, file, options, io)
-  if (batch !== undefined)
-    return (await import('./batch/run-batch.ts')).runBatchFile(file, { ...options, batch }, io)
-  if (detach === true) return (await import('./run-detached.ts')).runDetached(file, options, command, io)
+/** Plans a run, creates its record, and drives the run until it ends or waits. */
+export async function runAgent(file: string, options: RunAgentOptions, io: Io): Promise<ExitCode> {
   return withHome(
     io,
     async (home, env) => {
       const askHosts = !wantsJson(options) && options.events === undefined
-      const setup = await setUpRun(file, options, io, home, env, { askHosts, starts: true })
+      const setup = await setUpRun(file, { options, io, home, env }, { askHosts, starts: true })
       const { plan } = setup.program
       const asked = { text: options.input, fileIsStdin: file === '-', json: !askHosts }
       const input = await readInput(setup.program, asked, io)

@@ -48,7 +48,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file, text, options, self) =>
-      exit(await (await import('./run-agent.ts')).runAgent(file, text, options, self, io)),
+      exit(await (await import('./start-run.ts')).startRun(file, text, options, self, io)),
     )
 }
 

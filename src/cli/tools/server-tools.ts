@@ -5,7 +5,8 @@ import { lockFileOf } from '../../resolve/tool-lock-file.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
-import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { environment } from '../run-session/parts-from-flags.ts'
+import { setUpRun } from '../run-session/run-setup.ts'
 import { usageError } from '../usage-error.ts'
 
 export interface ToolsOptions
@@ -40,7 +41,7 @@ export async function askServers(file: string, options: ToolsOptions, io: Io): P
   }
   const { snapshot, file: path = file } = await withHome(
     io,
-    (home, env) => setUpRun(file, options, io, home, env),
+    (home, env) => setUpRun(file, { options, io, home, env }),
     environment(options, io),
   )
   const { definition, discovered, pins } = snapshot

@@ -73,14 +73,14 @@ export async function watchedAgent(
     throw usageError('a definition from standard input cannot be watched', 'give the definition as a file')
   }
   const planned = async (): Promise<Planned> => {
-    const setup = await setUpRun(file, options, io, home, env, { starts: true })
+    const setup = await setUpRun(file, { options, io, home, env }, { starts: true })
     return { setup, sessions: sessionsOf(setup, io), at: Date.now(), running: 0 }
   }
   let current = await planned()
   const { setup } = current
   const { plan } = setup.program
   await auditingRefusal(
-    importAttempt(file, options, io, home),
+    importAttempt(file, { options, io, home }),
     () => setup.definition,
     () => {
       const refusal = allRefusals(plan.refusals)

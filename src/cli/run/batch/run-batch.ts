@@ -18,8 +18,9 @@ import { type RunOptions, wantsJson } from '../../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../../options/wait-option.ts'
 import { callerTraceOf, type TraceOptions } from '../../run-session/caller-trace.ts'
 import { driveRun, exitOf } from '../../run-session/drive-run.ts'
+import { environment } from '../../run-session/parts-from-flags.ts'
 import { originOf, sessionsOf } from '../../run-session/run-origin.ts'
-import { environment, type RunSetup, setUpRun } from '../../run-session/run-setup.ts'
+import { type RunSetup, setUpRun } from '../../run-session/run-setup.ts'
 import { ProgressLine } from '../../run-view/progress-line.ts'
 import { printResultLine, resultLine } from '../../run-view/result-line.ts'
 import { count, dollars } from '../../terminal/amounts.ts'
@@ -55,7 +56,7 @@ export async function runBatchFile(file: string, options: Options, given: Io): P
   return withHome(
     io,
     async (home, env) => {
-      const setup = await setUpRun(file, options, io, home, env, { starts: true })
+      const setup = await setUpRun(file, { options, io, home, env }, { starts: true })
       const { plan } = setup.program
       const inputs = await readBatch(options.batch, io)
       const key = batchKey(setup, options, inputs, io)

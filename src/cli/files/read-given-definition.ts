@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../document/json.ts'
-import { checkDefinition, type DefinitionOfFile, readDefinitionFile } from '../../resolve/read-definition.ts'
+import { checkDefinition } from '../../resolve/check-definition.ts'
+import { type DefinitionOfFile, readDefinitionFile } from '../../resolve/read-definition-file.ts'
 import type { MappedSchemas } from '../../schema/mapped-schemas.ts'
 import type { Io } from '../io.ts'
 import { readAll } from './read-all.ts'
@@ -12,7 +13,7 @@ import { readAll } from './read-all.ts'
  * @param schemas schemas that the operator maps, by address
  * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_UNREADABLE
  */
-export async function readDefinition(
+export async function readGivenDefinition(
   file: string,
   io: Io,
   registries: readonly Json[] = [],

@@ -47,19 +47,26 @@ export interface FamilyMember {
 /** Limit against definitions with an unlimited number of agents; a real family has only a few. */
 const LARGEST_FAMILY = 500
 
+export interface MemberSources {
+  /** The folder of the root's own files. */
+  readonly folder: string | undefined
+  readonly find: FindAgent
+  /**
+   * Returns a replacement for an agent that was not found, with the output schema of its caller; absent: the agent is
+   * missing.
+   */
+  readonly standIn?: ((ref: string, outputSchema: JsonObject | undefined) => AgentDefinition) | undefined
+  /** Returns, for the folder of a definition, the documents that its schemas refer to. */
+  readonly findSchema?: (folder: string | undefined) => FindSchema
+}
+
 /**
- * Returns all agents that may take part in a run of `root`, each once, the root first. Agents may call each other in
- * cycles: each definition is resolved only once.
- * @param standIn returns a replacement for an agent that was not found, with the output schema of its caller; absent: it
- * is missing
- * @param findSchema returns, for the folder of a definition, the documents that its schemas refer to
+ * Reads all agents that may take part in a run of `root`, each once, the root first. Agents may call each other in
+ * cycles: each definition is read only once.
  */
-export async function resolveFamily(
+export async function readMembers(
   root: AgentDefinition,
-  folder: string | undefined,
-  find: FindAgent,
-  standIn?: (ref: string, outputSchema: JsonObject | undefined) => AgentDefinition,
-  findSchema: (folder: string | undefined) => FindSchema = () => noOtherSchemas,
+  { folder, find, standIn, findSchema = () => noOtherSchemas }: MemberSources,
 ): Promise<readonly FamilyMember[]> {
   const members: FamilyMember[] = []
   const known = new Set<string>()
