@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
 import { assertFunctions } from '../../compose/functions.ts'
-import type { Env } from '../../compose/parts.ts'
 import type { Json } from '../../document/json.ts'
 import type { Fact, FactOf } from '../../run/event.ts'
 import { initialState } from '../../run/initial-state.ts'
@@ -22,6 +21,7 @@ import { type PlaceOptions, serverFor } from '../remote/with-records.ts'
 import { sessionsOfRun } from '../resume/resume-run.ts'
 import { callerTraceOf } from '../run-session/caller-trace.ts'
 import { type Driven, driveRun, exitOf } from '../run-session/drive-run.ts'
+import type { OpenedCommand } from '../run-session/opened-command.ts'
 import { environment } from '../run-session/parts-from-flags.ts'
 import { asInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
@@ -58,7 +58,7 @@ export async function chat(file: string | undefined, options: Options, io: Io): 
   return withHome(
     io,
     async (home, env) => {
-      const opened = await openChat(file, options, home, env, io)
+      const opened = await openChat(file, { options, io, home, env })
       const typed = isInteractive(io, wantsJson(options))
       const lines = typed ? typedLines(io) : pipedLines(io)
       const conversation = new Conversation(opened, home, lines, typed, options, io)
@@ -82,13 +82,8 @@ interface OpenChat {
   begin(first: FirstFact): Promise<Session>
 }
 
-async function openChat(
-  file: string | undefined,
-  options: Options,
-  home: Home,
-  env: Env,
-  io: Io,
-): Promise<OpenChat> {
+async function openChat(file: string | undefined, command: OpenedCommand<Options>): Promise<OpenChat> {
+  const { options, io, home } = command
   if (file === '-') {
     throw usageError(
       'chat reads the messages from standard input, so the definition cannot come from there',
@@ -102,7 +97,7 @@ async function openChat(
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
     const setup = await setUpRun(
       file,
-      { options: named, io, home, env },
+      { ...command, options: named },
       { askHosts: !wantsJson(options), starts: true },
     )
     const { program, family, parts } = setup
@@ -120,7 +115,7 @@ async function openChat(
   }
   const { resume: wanted = '', ...others } = options
   const runId = await findRun(home, wanted)
-  const sessions = await sessionsOfRun(await home.runs.read(runId), others, home, env, io)
+  const sessions = await sessionsOfRun(await home.runs.read(runId), { ...command, options: others })
   try {
     const session = await sessions.open(runId)
     return { sessions, shown: session.run, session, begin: () => Promise.resolve(session) }

@@ -128,7 +128,7 @@ async function continuedOf(
   const user = options.user ?? before?.header.user
   if (user === undefined && member?.user !== undefined) throw userUnknown(member.user)
   const session = options.session ?? member?.session
-  return continuingSessions(before, { ...options, ...defined({ user, session }) }, home, env, io)
+  return continuingSessions(before, { options: { ...options, ...defined({ user, session }) }, io, home, env })
 }
 
 async function runBefore({ run_id }: AgentState, home: LocalHome): Promise<StoredRun | undefined> {

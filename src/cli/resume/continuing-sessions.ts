@@ -1,12 +1,10 @@
-import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { compileProgram } from '../../plan/compile-program.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import type { AgentSessions, StartOptions } from '../../session/agent-sessions.ts'
-import type { Home } from '../../session/home.ts'
-import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import type { OpenedCommand } from '../run-session/opened-command.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { setUpRun } from '../run-session/run-setup.ts'
 import { type ResumeOptions, sessionsOfRun } from './resume-run.ts'
@@ -24,11 +22,9 @@ export interface Continued {
  */
 export async function continuingSessions(
   stored: StoredRun | undefined,
-  options: ResumeOptions,
-  home: Home,
-  env: Env,
-  io: Io,
+  command: OpenedCommand<ResumeOptions>,
 ): Promise<Continued> {
+  const { options, io } = command
   const { agent } = options
   const own = stored?.header
   const user = options.user ?? own?.user
@@ -36,7 +32,7 @@ export async function continuingSessions(
   if (agent !== undefined) {
     const given = { ...options, ...defined({ user, session }) }
     const askHosts = !wantsJson(options) && options.events === undefined
-    const setup = await setUpRun(agent, { options: given, io, home, env }, { askHosts, starts: true })
+    const setup = await setUpRun(agent, { ...command, options: given }, { askHosts, starts: true })
     return { sessions: sessionsOf(setup, io), origin: originOf(setup, given, io) }
   }
   if (stored === undefined) {
@@ -55,7 +51,7 @@ export async function continuingSessions(
   }
   const { definition_file, tools_file, flags } = header
   return {
-    sessions: await sessionsOfRun(stored, options, home, env, io, planned),
+    sessions: await sessionsOfRun(stored, command, planned),
     origin: { definition_file, tools_file, user, session, ...defined({ flags }) },
   }
 }

@@ -1,4 +1,3 @@
-import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { asJson } from '../../document/json.ts'
 import { knownProviderKeys } from '../../policy/model-providers.ts'
@@ -13,6 +12,7 @@ import { allRunIds, type ShortRunId, shortRunIdsAmong } from '../../session/shor
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import type { OpenedCommand } from '../run-session/opened-command.ts'
 import { environment } from '../run-session/parts-from-flags.ts'
 import { setUpRun } from '../run-session/run-setup.ts'
 import { captureOptions } from '../run-session/write-state.ts'
@@ -36,7 +36,7 @@ export async function replay(wanted: string, options: ResumeOptions, io: Io): Pr
     io,
     async (home, env) => {
       const stored = await home.runs.read(await rootOf(home, await findRun(home, wanted)))
-      const planned = await plannedWith(stored, options, home, env, io)
+      const planned = await plannedWith(stored, { options, io, home, env })
       const { at } = options
       const { by = '', platform } = await captureOptions(home, io)
       const known = await allRunIds(home)
@@ -91,11 +91,9 @@ const PLANNING = [
 /** Returns the program of a changed definition, or with other models; undefined: the recorded plans are used. */
 async function plannedWith(
   { header, plan, family }: StoredRun,
-  options: ResumeOptions,
-  home: Home,
-  env: Env,
-  io: Io,
+  command: OpenedCommand<ResumeOptions>,
 ): Promise<ReplayOptions['planned']> {
+  const { options } = command
   if (!PLANNING.some((name) => options[name] !== undefined)) return undefined
   const file = options.agent ?? header.definition_file
   if (file === undefined)
@@ -107,7 +105,7 @@ async function plannedWith(
     ...mergeFlags(header, options),
     ...defined({ user: options.user ?? user, session: options.session ?? session }),
   }
-  const { program, family: plans } = await setUpRun(file, { options: given, io, home, env }, { assume })
+  const { program, family: plans } = await setUpRun(file, { ...command, options: given }, { assume })
   return { program, plans }
 }
 

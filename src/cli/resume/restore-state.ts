@@ -38,7 +38,7 @@ export async function restoreState(wanted: string, options: ResumeOptions, io: I
       const { document, documents } = await documentOf(wanted, options, home, io)
       const proved = await proofOf(document, options, home)
       const stored = await storedOf(document, home)
-      const { sessions, origin } = await continuingSessions(stored, options, home, env, io)
+      const { sessions, origin } = await continuingSessions(stored, { options, io, home, env })
       try {
         const parts = await sessions.restored(document, {
           ...origin,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { registriesOf } from '../../compose/extensions.ts'
 import { openSecrets } from '../../compose/open-secrets.ts'
-import type { Env, Parts } from '../../compose/parts.ts'
+import type { Parts } from '../../compose/parts.ts'
 import { withHosts } from '../../compose/preparation.ts'
 import { runHost } from '../../compose/run-host.ts'
 import { defined } from '../../document/defined.ts'
@@ -17,7 +17,6 @@ import { AgentSessions, type PlannedAgent } from '../../session/agent-sessions.t
 import { assertHere } from '../../session/assert-here.ts'
 import { assertRuleForRun } from '../../session/check-rule.ts'
 import { findRun, rootOf } from '../../session/find-run.ts'
-import type { Home } from '../../session/home.ts'
 import { type ShortRunId, shortRunIds } from '../../session/short-run-id.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
 import { readGivenDefinition } from '../files/read-given-definition.ts'
@@ -30,6 +29,7 @@ import type { PlaceOptions } from '../remote/with-records.ts'
 import { askMissingHosts } from '../run-session/ask-missing-hosts.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
+import type { OpenedCommand } from '../run-session/opened-command.ts'
 import { environment, operatorOf, partsFromFlags } from '../run-session/parts-from-flags.ts'
 import { rememberHosts } from '../run-session/remember-hosts.ts'
 import { showResult } from '../run-view/show-result.ts'
@@ -67,7 +67,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
         const others = stored.header.replay === undefined ? [] : [stored.header.replay.run_id]
         return await showEnded(stored, await shortRunIds(home, [runId, ...others]), options, io)
       }
-      const sessions = await sessionsOfRun(stored, options, home, env, io)
+      const sessions = await sessionsOfRun(stored, { options, io, home, env })
       try {
         for (const rule of options.yes ?? [])
           assertRuleForRun(parseCallRule(rule), [stored.plan, ...stored.family])
@@ -87,27 +87,20 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
 
 /**
  * Opens the sessions that continue a run, with the settings of its start and the additions of this command line.
- * @param env variables of the opened home, including those of `--env-file`
  * @param planned the agent, if new runs of it are made
  */
 export async function sessionsOfRun(
   { header, plan }: StoredRun,
-  options: Options,
-  home: Home,
-  env: Env,
-  io: Io,
+  command: OpenedCommand<Options>,
   planned?: PlannedAgent,
 ): Promise<AgentSessions> {
-  const parts = await resumedParts({ header, plan }, options, home, env, io)
-  return new AgentSessions(runHost(parts, personName(io.env), home), planned)
+  const parts = await resumedParts({ header, plan }, command)
+  return new AgentSessions(runHost(parts, personName(command.io.env), command.home), planned)
 }
 
 async function resumedParts(
   { header, plan }: Pick<StoredRun, 'header' | 'plan'>,
-  options: Options,
-  opened: Home,
-  given: Env,
-  io: Io,
+  { options, home: opened, env: given, io }: OpenedCommand<Options>,
 ): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)

@@ -43,7 +43,7 @@ async function watchIn(
       const all = [...active.values()].reduce((sum, of) => sum + of, 0)
       progress.show(all === 0 ? null : `${count(all, 'run')} active`)
     }
-    agents.push(await watchedAgent(file, options, io, home, env, deliver, end, showActive))
+    agents.push(await watchedAgent(file, { options, io, home, env }, { deliver, end, showActive }))
   }
   const sources: Source[] = []
   process.on('SIGINT', end)

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { assertFunctions } from '../../compose/functions.ts'
-import type { Env } from '../../compose/parts.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
@@ -12,13 +11,13 @@ import type { FirstFact } from '../../run/record/records.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
-import type { Home } from '../../session/home.ts'
 import { shortRunId } from '../../session/short-run-id.ts'
-import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { EXIT, type ExitCode } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
 import { reportError } from '../report-error.ts'
 import { driveRun, exitOf } from '../run-session/drive-run.ts'
+import type { OpenedCommand } from '../run-session/opened-command.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { importAttempt, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { eventsView } from '../run-view/events-view.ts'
@@ -42,6 +41,16 @@ export interface WatchedAgent {
   idle(): Promise<ExitCode>
 }
 
+/** What is called about the runs of a watched agent. */
+export interface WatchedRuns {
+  /** Takes the result of each run, with the name of its agent and the short form of the run's id. */
+  deliver(label: string, result: RunResult, short: string): void
+  /** Called when no more runs are to start: after the first run with `--once`, or after Ctrl-C. */
+  end(): void
+  /** Called with the number of active runs when it changes. */
+  showActive(runs: number): void
+}
+
 /** A plan of the agent with its connections. */
 interface Planned {
   readonly setup: RunSetup
@@ -55,32 +64,25 @@ interface Planned {
 /**
  * Plans an agent once for all its runs, and again when a context text of the plan has expired. At most
  * `runtime.concurrency` (default 1) runs are active.
- * @param deliver takes the result of each run, with the name of its agent and the short form of the run's id
- * @param showActive called with the number of active runs when it changes
- * @param end called when no more runs are to start: after the first run with `--once`, or after Ctrl-C
  */
 export async function watchedAgent(
   file: string,
-  options: WatchOptions,
-  io: Io,
-  home: Home,
-  env: Env,
-  deliver: (label: string, result: RunResult, short: string) => void,
-  end: () => void,
-  showActive: (runs: number) => void,
+  command: OpenedCommand<WatchOptions>,
+  { deliver, end, showActive }: WatchedRuns,
 ): Promise<WatchedAgent> {
+  const { options, io, home } = command
   if (file === '-') {
     throw usageError('a definition from standard input cannot be watched', 'give the definition as a file')
   }
   const planned = async (): Promise<Planned> => {
-    const setup = await setUpRun(file, { options, io, home, env }, { starts: true })
+    const setup = await setUpRun(file, command, { starts: true })
     return { setup, sessions: sessionsOf(setup, io), at: Date.now(), running: 0 }
   }
   let current = await planned()
   const { setup } = current
   const { plan } = setup.program
   await auditingRefusal(
-    importAttempt(file, { options, io, home }),
+    importAttempt(file, command),
     () => setup.definition,
     () => {
       const refusal = allRefusals(plan.refusals)
