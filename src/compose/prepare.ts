@@ -81,11 +81,11 @@ export async function grantHosts(
 
 /** The last step. It reaches nothing but the answers about secrets. */
 async function planned(steps: Omit<PreparedSteps, 'prepared'>): Promise<PreparedSteps> {
-  const { preparation, resolved, host } = steps
+  const { resolved, host } = steps
+  // What is returned lives as long as a run, and must not keep what was fetched.
+  const { places, parts } = steps.preparation
   const { members, snapshots } = resolved
-  const family = await planWithSecrets(host.answers, () =>
-    planFamily(snapshots, preparation.parts.settings, host.facts),
-  )
+  const family = await planWithSecrets(host.answers, () => planFamily(snapshots, parts.settings, host.facts))
   const [plan] = family
   const [snapshot] = snapshots
   if (plan === undefined || snapshot === undefined) throw new Error('a family has a root')
@@ -93,8 +93,8 @@ async function planned(steps: Omit<PreparedSteps, 'prepared'>): Promise<Prepared
     program: compileProgram(plan, family),
     family,
     snapshot,
-    definitions: definitionIdentities(members, preparation.places),
-    pinTools: () => pinFamily(resolved, preparation),
+    definitions: definitionIdentities(members, places),
+    pinTools: () => pinFamily(resolved, { places, parts }),
   }
   return { ...steps, prepared }
 }

@@ -50,7 +50,10 @@ export async function resolveFamily(
 }
 
 /** Writes the tools of a family that are new to their lock files, as a run with `Places.pin` does. */
-export function pinFamily({ members, snapshots }: ResolvedFamily, preparation: Preparation): void {
+export function pinFamily(
+  { members, snapshots }: ResolvedFamily,
+  preparation: Pick<Preparation, 'places' | 'parts'>,
+): void {
   for (const [index, { definition, discovered }] of snapshots.entries()) {
     const member = members[index]
     const pins = member && pinsOf(member, index === 0, preparation)
@@ -115,7 +118,7 @@ function placesOf(
 function pinsOf(
   { file }: FamilyMember,
   isRoot: boolean,
-  { places: { lock, pin = false }, parts: { settings } }: Preparation,
+  { places: { lock, pin = false }, parts: { settings } }: Pick<Preparation, 'places' | 'parts'>,
 ): PinOptions | undefined {
   if (lock === undefined || settings.rehearsal) return undefined
   const own = file === undefined ? null : lockFileOf(file)
