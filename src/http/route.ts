@@ -59,7 +59,7 @@ declare const EXCHANGE: unique symbol
 /** A route, and for the compiler what its clients send and get. */
 export type TypedRoute<Uses, E extends Exchange> = Route<Uses> & { readonly [EXCHANGE]?: E }
 
-export type ExchangeOf<R> = R extends { readonly [EXCHANGE]?: infer E } ? E : Exchange
+export type ExchangeOf<R> = R extends { readonly [EXCHANGE]?: infer E extends Exchange } ? E : Exchange
 
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>

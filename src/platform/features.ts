@@ -20,7 +20,7 @@ import { WEBHOOKS } from './webhooks/feature.ts'
 /** All features. One may use those above it. */
 export const FEATURES = [WEBHOOKS] as const satisfies readonly Feature[]
 
-/** Parts of the platform that are no features, or not yet. */
+/** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
   PEOPLE_TABLES,

@@ -60,7 +60,11 @@ test('a command does not load modules that only other commands need', (t) => {
     [['runs', 'import', 'agent.json'], 'src/cli/runs/import-run.ts', CHECKING],
     [['runs', 'list'], 'src/session/listed-runs.ts', DECIDING],
     [['approvals', 'list'], 'src/session/waiting-approval.ts', DECIDING],
-    [['negotiate', 'agent.json', '--manifest', 'manifest.json'], 'src/plan/negotiate.ts', FETCHING],
+    [
+      ['negotiate', 'agent.json', '--manifest', 'manifest.json'],
+      'src/plan/negotiation/negotiate.ts',
+      FETCHING,
+    ],
   ]
   for (const [argv, needed, spared] of table) {
     const loaded = loadedBy(place, argv)

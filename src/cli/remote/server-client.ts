@@ -7,6 +7,8 @@ import { exactText, parseExact } from '../../document/exact-numbers.ts'
 import { type Fault, WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { ownMember } from '../../document/own-member.ts'
+import type { ExchangeOf, Route } from '../../http/route.ts'
 import type { PeerPort } from '../../platform/moves/peer-client.ts'
 import { mapHints } from '../../policy/hints/map-hints.ts'
 import { type LoginUser, readLogins } from '../../settings/logins.ts'
@@ -27,12 +29,24 @@ export interface ServerClient {
    * @throws the error of the server; SERVER_UNREACHABLE, SERVER_ANSWER_INVALID
    */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<Json>
+  /**
+   * Sends the request of a route of the platform, with the types that its schemas say.
+   * @throws as `send`
+   */
+  call<R extends Route<never>>(route: R, request: RequestOf<R>): Promise<ExchangeOf<R>['answer']>
   /** Sends bytes of another type. */
   upload(path: string, bytes: Uint8Array, mediaType: string): Promise<Json>
   /** Returns an answer that is not JSON. */
   text(path: string, accept: string): Promise<string>
   /** Yields server-sent events after a number. It ends with the stream, also if that was cut. */
   follow(path: string, after: number, signal: AbortSignal): AsyncGenerator<ServerEvent>
+}
+
+/** What a client of a route sends. */
+export interface RequestOf<R> {
+  readonly params: ExchangeOf<R>['params']
+  readonly query?: ExchangeOf<R>['query']
+  readonly body?: ExchangeOf<R>['body']
 }
 
 /** A server-sent event with the JSON value of its data. */
@@ -117,6 +131,18 @@ export function serverUrl(given: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
+/** Puts parameters into the path of a route. */
+function pathOf(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ownMember(params, name) ?? ''))
+}
+
+function searchOf(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
 /** How often a request is sent again that the server could not take, and the first pause, in milliseconds. */
 const TRIES = 4
 const FIRST_PAUSE_MS = 250
@@ -159,8 +185,15 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
       await sleep(FIRST_PAUSE_MS * 2 ** (tried - 1))
     }
   }
-  return {
+  const client: ServerClient = {
     url,
+    // The server checks the request, and answers with what the schema of the route says.
+    call: async ({ method, path }, { params, query = {}, body }) =>
+      (await client.send(
+        method,
+        `${pathOf(path, params)}${searchOf(query)}`,
+        body as Json | undefined,
+      )) as never,
     async send(method, path, body) {
       const answer = await text(path, {
         method,
@@ -198,6 +231,7 @@ export function serverClient({ url, token, fetch }: Login): ServerClient {
       }
     },
   }
+  return client
 }
 
 /** @throws the error of the server, SERVER_ANSWER_INVALID, SERVER_UNREACHABLE */
