@@ -41,6 +41,7 @@ export const REMOTE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'approvals deny': ['01'],
   'approvals resend': ['01'],
   'approvals assume': ['01', '--result', '{}'],
+  'approvals answer': ['01', '--content', '{}'],
   'grants list': [],
   'grants revoke': ['01'],
   'runs list': [],

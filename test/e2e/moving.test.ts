@@ -265,7 +265,8 @@ describe('agents that run move between two platforms', { skip: noCertificates },
           conversation: [...conversation, { role: 'user', content: `go tag=${mark}.` }],
           variables,
         })
-        return (await a.ok('POST', '/v1/states', fork)).run_id as string
+        // The agent is also a sub-agent here.
+        return (await a.ok('POST', '/v1/states?subagent=false', fork)).run_id as string
       }
       const alone = tag()
       const still = await restored(alone)
