@@ -29,7 +29,6 @@ import { removalOf } from '../platform/removal/tenant-removal.ts'
 import { rulesOf } from '../platform/rules/rules.ts'
 import { TenantRuns } from '../platform/runs/runs.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
-import { tenantSecrets } from '../platform/secrets/tenant-secrets.ts'
 import { type SessionsParts, TenantSessions } from '../platform/sessions/tenant-sessions.ts'
 import { stopsOf } from '../platform/stops/stops.ts'
 import type { RunFollower } from '../platform/streams/run-follower.ts'
@@ -70,8 +69,6 @@ export interface PlatformParts {
   readonly firings: TriggerEngine
   /** Removes the key file of a run's personal data. */
   readonly removeKey: (runId: string) => void
-  /** A secret has changed. */
-  readonly secretChanged: () => void
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
   readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
   /** Sends runs to other platforms. */
@@ -165,12 +162,6 @@ export function createPlatform(parts: PlatformParts): Platform {
         stops: async () =>
           stopsOf({ ...(await partsOf(principal, principal.organisation)), records: home, notify }),
         tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
-        secrets: async (organisation) =>
-          tenantSecrets({
-            ...(await partsOf(principal, organisation)),
-            key: parts.secretKey,
-            changed: parts.secretChanged,
-          }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
         peers: peersOf({

@@ -111,7 +111,8 @@ export function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> 
 }
 
 async function openParts(options: PlatformOptions, opened: CloseStack): Promise<OpenedPlatform> {
-  const { home, env, log, features = FEATURES } = options
+  const { home, env, log } = options
+  const features: readonly Feature<PartsOf<typeof FEATURES>>[] = options.features ?? FEATURES
   const tables = tablesOf(features)
   const config = readConfig(home, options.config)
   const grants = webhookGrants(config)
@@ -208,7 +209,11 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   )
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
-  const featureParts = { webhooks, webhookGrants: grants }
+  const featureParts = {
+    webhooks,
+    webhookGrants: grants,
+    secrets: { key: secretKey, changed: () => secrets.forget() },
+  }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {
     nextEntry,
@@ -291,7 +296,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     enrols: (org) => enrolsMachines(config, org),
     removeKey: keys.piiKeys.remove,
     secretKey,
-    secretChanged: () => secrets.forget(),
     notify,
     commanded: (org, runId) => lone?.performIfAlone(org, runId),
     close,

@@ -1,5 +1,7 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+import { defined } from '../document/defined.ts'
 import type { Finding } from '../document/finding.ts'
+import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { explainSchemaErrors } from '../spec/explain-schema-errors.ts'
 import type { Schema } from '../spec/schema-builder.ts'
@@ -42,7 +44,7 @@ function validator(options: Options): Ajv2020 {
   )
 }
 
-/** Compiles the schema of a request. */
+/** Compiles the schema of a request to a function that returns all findings about it. */
 export function compileCheck(schema: Schema): SchemaCheck {
   // Compiled with the first request: compiling all routes takes 300 ms.
   const checkAll = once(() => findsAll.compile(schema))
@@ -57,6 +59,21 @@ export function compileCheck(schema: Schema): SchemaCheck {
       ruleOfUnknown: () => undefined,
       hintFor: () => undefined,
     })
+  }
+}
+
+/**
+ * Compiles the schema of a request to a function for callers that no server has checked: commands on a local database,
+ * and users of the library.
+ * @throws (the function) REQUEST_INVALID, also for a member that the schema does not name
+ */
+export function compileAssertion(schema: Schema): (request: unknown) => void {
+  const check = compileCheck(schema)
+  return (request) => {
+    const [first] = check(request as Json, false)
+    if (first === undefined) return
+    const { message, pointer, hint } = first
+    throw new WaybillError('REQUEST_INVALID', { message, at: pointer, ...defined({ hint }) })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 
 declare const TYPE: unique symbol
@@ -182,3 +182,8 @@ export function pageOf<S extends Schema>(
 }
 
 export const removed = answer('How many were removed.', { removed: integer('The number.', 0) })
+
+/** Says that a type is the one of a schema, for a schema that is written as data. */
+export function typed<T>(schema: JsonObject): SchemaOf<T> {
+  return schema
+}

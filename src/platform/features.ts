@@ -10,7 +10,7 @@ import { PEOPLE_TABLES } from './people/tables.ts'
 import { RECORD_TABLES } from './records/tables.ts'
 import { REMOVAL_TABLES } from './removal/tables.ts'
 import { RUN_TABLES } from './runs/tables.ts'
-import { SECRET_TABLES } from './secrets/tables.ts'
+import { SECRETS } from './secrets/feature.ts'
 import { SESSION_TABLES } from './sessions/tables.ts'
 import { STOP_TABLES } from './stops/tables.ts'
 import { STREAM_TABLES } from './streams/tables.ts'
@@ -18,7 +18,7 @@ import { TRIGGER_TABLES } from './triggers/tables.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
-export const FEATURES = [WEBHOOKS] as const satisfies readonly Feature[]
+export const FEATURES = [WEBHOOKS, SECRETS] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
@@ -26,7 +26,6 @@ const OTHERS: readonly Tables[] = [
   PEOPLE_TABLES,
   STREAM_TABLES,
   BUDGET_TABLES,
-  SECRET_TABLES,
   STOP_TABLES,
   ENGINE_TABLES,
   AGENT_TABLES,

@@ -17,7 +17,6 @@ import type { Requests } from './records/requests.ts'
 import type { TenantRemoval } from './removal/removal.ts'
 import type { Rules } from './rules/rule.ts'
 import type { Runs } from './runs/run.ts'
-import type { TenantSecrets } from './secrets/tenant-secrets.ts'
 import type { Sessions } from './sessions/session.ts'
 import type { Stops } from './stops/stops.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
@@ -63,8 +62,6 @@ export interface Tenant extends TenantOf<typeof FEATURES> {
   people(organisation: string): Promise<People>
   /** In the same way. */
   tokens(organisation: string): Promise<Tokens>
-  /** In the same way. */
-  secrets(organisation: string): Promise<TenantSecrets>
   /** In the same way. */
   removal(organisation: string): Promise<TenantRemoval>
   readonly browserSessions: BrowserSessions

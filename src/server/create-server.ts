@@ -54,7 +54,6 @@ import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REMOVAL_ROUTES } from './routes/removal-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
-import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
@@ -288,7 +287,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
     ...MOVE_ROUTES,
-    ...SECRET_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,
     ...REMOVAL_ROUTES,

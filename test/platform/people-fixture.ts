@@ -77,6 +77,7 @@ export async function peopleSite(
             post: async () => ({ error: 'NOT_SENT' }),
           },
           webhookGrants: parts.webhookGrants ?? { hosts: [] },
+          secrets: { key: secretKey, changed: () => {} },
         },
         follower,
         notify: () => {},
@@ -90,7 +91,6 @@ export async function peopleSite(
           socket: () => Promise.reject(new Error('not used')),
         },
         unseal: () => Promise.reject(new Error('not used')),
-        secretChanged: () => {},
         close: async () => {},
       })
     },

@@ -17,7 +17,7 @@ import type { Requests, StoredAnswer } from '../../src/platform/records/requests
 import type { RunView } from '../../src/platform/records/run-view.ts'
 import type { Erasure } from '../../src/platform/removal/removal.ts'
 import type { Runs } from '../../src/platform/runs/run.ts'
-import type { TenantSecrets } from '../../src/platform/secrets/tenant-secrets.ts'
+import type { TenantSecrets } from '../../src/platform/secrets/secret.ts'
 import type { Sessions, SessionView } from '../../src/platform/sessions/session.ts'
 import type { Stops } from '../../src/platform/stops/stops.ts'
 import { eventIdAhead } from '../../src/platform/streams/event-id-ahead.ts'
@@ -136,7 +136,7 @@ export class FakePlatform implements Platform {
         assertOwn(principal, organisation)
         return org.people.tokens(principal)
       },
-      async secrets(organisation) {
+      async secrets(organisation = principal.organisation) {
         assertOwn(principal, organisation)
         return org.secrets
       },

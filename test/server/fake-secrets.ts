@@ -1,5 +1,5 @@
 import { WaybillError } from '../../src/document/issue.ts'
-import type { SecretView, TenantSecrets } from '../../src/platform/secrets/tenant-secrets.ts'
+import { assertSecretName, type SecretView, type TenantSecrets } from '../../src/platform/secrets/secret.ts'
 
 const missing = () => new WaybillError('SECRET_NOT_FOUND', { fault: 'usage', message: 'not known' })
 
@@ -13,7 +13,8 @@ export function fakeSecrets(): TenantSecrets {
       if (found === undefined) throw missing()
       return found
     },
-    async set({ name, hosts }) {
+    async set(name, { hosts }) {
+      assertSecretName(name)
       const view = { name, hosts, set_at: '2026-01-01T00:00:00.000Z', set_by: 'ada', used_at: null }
       secrets.set(name, view)
       return view

@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { SecretView, TenantSecrets } from '../../platform/secrets/tenant-secrets.ts'
+import type { SecretView, TenantSecrets } from '../../platform/secrets/secret.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import { readAll } from '../files/read-all.ts'
 import { utf8Text } from '../files/utf8-text.ts'
@@ -32,7 +32,7 @@ export async function setSecret(
       'write the name that definitions refer to, such as CRM_KEY; the value is read from standard input',
     )
   const value = await readValue(name, options, io)
-  const view = await withSecrets(options, io, (secrets) => secrets.set({ name, value, hosts: options.host }))
+  const view = await withSecrets(options, io, (secrets) => secrets.set(name, { value, hosts: options.host }))
   if (wantsJson(options)) io.out(`${jsonText({ ...view })}\n`)
   else io.err(`set: ${plainLine(name)}, for ${view.hosts.map((host) => plainLine(host)).join(', ')}\n`)
 }
@@ -121,7 +121,7 @@ function secretsAt(server: ServerClient, organisation: string | undefined): Tena
   return {
     list: async (page) => (await server.send('GET', path('', { ...page }))) as unknown as PageOf<SecretView>,
     read: async (name) => (await server.send('GET', path(name))) as unknown as SecretView,
-    set: async ({ name, value, hosts }) =>
+    set: async (name, { value, hosts }) =>
       (await server.send('PUT', path(name), { value, hosts: [...hosts] })) as unknown as SecretView,
     async remove(name) {
       await server.send('DELETE', path(name))

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { sql } from '../database/sql.ts'
 import { DEFAULT_ORGANISATION } from '../people/first-admin.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { InstallationKey, WrappedKey } from './installation-key.ts'
@@ -37,8 +38,8 @@ export async function rotateSecrets(
       const binding = keyBinding(row.org, row.key_id)
       const { wrapped_by, wrapped } = await key.wrap(await key.unwrap(row, binding), binding)
       await client.query(
-        'UPDATE waybill.secret_keys SET wrapped_by = $3, wrapped = $4 WHERE org = $1 AND key_id = $2',
-        [row.org, row.key_id, wrapped_by, wrapped],
+        sql`UPDATE waybill.secret_keys SET wrapped_by = ${wrapped_by}, wrapped = ${wrapped}
+            WHERE org = ${row.org} AND key_id = ${row.key_id}`,
       )
     }
     const fact = { at: new Date().toISOString(), kind: 'secrets.rotated', key: key_id, keys: rows.length, by }

@@ -1,12 +1,12 @@
 import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
-import type { Page, PageOf } from '../../run/record/records.ts'
 import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { adminNeeded, isToken } from '../people/tokens.ts'
 import type { InstallationKey } from './installation-key.ts'
-import { boundHosts } from './secret-hosts.ts'
+import { assertSecretName, newSecret, type SecretView, type TenantSecrets } from './secret.ts'
 import { writeSealed } from './secret-rows.ts'
 
 /** Number of secrets of an organisation. */
@@ -25,6 +25,8 @@ interface SecretViewRow {
   readonly set_by: string
   readonly used_at: Date | null
 }
+
+const assertNewSecret = compileAssertion(newSecret)
 
 const VIEW = 'name, hosts, set_at, set_by, used_at'
 
@@ -63,8 +65,11 @@ export function tenantSecrets({
 
     read: (name) => act((sql) => readView(sql, org, name)),
 
-    set: ({ name, value, hosts: given }) =>
+    set: (name, secret) =>
       change(async (sql) => {
+        assertSecretName(name)
+        assertNewSecret(secret)
+        const { value, hosts: given } = secret
         if (isToken(value)) throw secretIsToken(name)
         const hosts = boundHosts(given)
         const { rows } = await sql.query<{ others: string }>(
@@ -103,6 +108,28 @@ function viewOf({ set_at, used_at, ...row }: SecretViewRow): SecretView {
   return { ...row, set_at: set_at.toISOString(), used_at: used_at?.toISOString() ?? null }
 }
 
+/**
+ * Returns the hosts of a secret in the form in which URLs name them, sorted and each once.
+ * @throws REQUEST_INVALID for one that is not `HOST` or `HOST:PORT`
+ */
+function boundHosts(given: readonly string[]): readonly string[] {
+  return [...new Set(given.map(boundHost))].sort()
+}
+
+function boundHost(given: string, index: number): string {
+  const text = given.toLowerCase()
+  const [, name, port] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\*]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  const url = name === undefined ? null : URL.parse(`https://${name}`)
+  if (url === null || url.hostname === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535)
+    throw new WaybillError('REQUEST_INVALID', {
+      at: `/hosts/${index}`,
+      message: `host ${index + 1} is not the name of a host`,
+      hint: 'write HOST or HOST:PORT as in a URL, such as api.crm.example, without scheme, path and wildcards',
+    })
+  const host = url.hostname.replace(/\.$/, '')
+  return port === undefined ? host : `${host}:${Number(port)}`
+}
+
 function notFound(name: string): WaybillError {
   return new WaybillError('SECRET_NOT_FOUND', {
     fault: 'usage',
@@ -126,32 +153,4 @@ function secretIsToken(name: string): WaybillError {
     at: '/value',
     hint: 'store the key of the provider or tool; a program that calls the platform keeps its token itself',
   })
-}
-
-export interface SetSecret {
-  /** In the form of an environment variable. */
-  readonly name: string
-  readonly value: string
-  /** `HOST` or `HOST:PORT`: it is sent to no others. */
-  readonly hosts: readonly string[]
-}
-
-/** A secret without its value, which is never shown. */
-export interface SecretView {
-  readonly name: string
-  readonly hosts: readonly string[]
-  readonly set_at: string
-  readonly set_by: string
-  /** When a run used it last, to the minute. */
-  readonly used_at: string | null
-}
-
-/** The secrets of an organisation, for its providers and tools. Throws SECRET_NOT_FOUND where that applies. */
-export interface TenantSecrets {
-  list(page: Page): Promise<PageOf<SecretView>>
-  read(name: string): Promise<SecretView>
-  /** Stores a secret, or replaces its value and hosts. @throws ROLE_MISSING; REQUEST_INVALID for a host */
-  set(secret: SetSecret): Promise<SecretView>
-  /** @throws ROLE_MISSING */
-  remove(name: string): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
 import { ADMINS, type Call, param, READERS, type Route } from '../../http/route.ts'
 import { PAGE, pageOf, removed } from '../../http/schema.ts'
+import { ORGANISATION } from '../../platform/people/organisation.ts'
 import type { CreatedOrganisation, NewOrganisation } from '../../platform/people/organisations.ts'
 import type { NewMember, NewTeam } from '../../platform/people/people.ts'
 import type { CreatedToken, NewToken } from '../../platform/people/tokens.ts'
@@ -14,7 +15,6 @@ import {
   newOrganisation,
   newTeam,
   newToken,
-  ORGANISATION,
   organisationView,
   principalView,
   teamView,

@@ -1,9 +1,9 @@
 import { id, type Members } from '../../http/schema.ts'
 import { LABEL } from '../../platform/agents/agent-catalogue.ts'
 import { POLICY_NAME } from '../../platform/inbox/tenant-inbox.ts'
+import { slug } from '../../platform/people/organisation.ts'
+import { SECRET_NAME } from '../../platform/secrets/secret.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
-import { slug } from './people-schemas.ts'
-import { SECRET_NAME } from './secret-schemas.ts'
 
 /** Parameters of paths that have a narrower form than ids. The code that stores such a name checks the same pattern. */
 const NAMES: Members = {

@@ -10,13 +10,9 @@ import {
   text,
   wellFormed,
 } from '../../http/schema.ts'
+import { slug } from '../../platform/people/organisation.ts'
 import { ROLES } from '../../session/principal.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
-
-/** An organisation or a team. */
-export function slug(description: string): Schema {
-  return { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description }
-}
 
 /** A name that people read. */
 function name(description: string): Schema {
@@ -187,11 +183,6 @@ export const principalView = answer(
   },
   ['organisation', 'user', 'roles'],
 )
-
-/** The parameter of routes that admins of the first organisation may use for others. */
-export const ORGANISATION = {
-  organisation: slug('Another organisation; only for admins of the organisation `default`.'),
-}
 
 export const browserSession = answer(
   'The session of a browser.',

@@ -11,7 +11,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   stops: 'The stop switch for runs, agents, users and the organisation.',
   states: 'Agent States (AAIF §8): runs that arrive from other platforms, and who owns them.',
   peers: 'The other platforms and machines that runs are exchanged with.',
-  secrets: 'Credentials of providers and tools, which are never shown again.',
   rules: 'Standing rules, which allow calls without a question, and other standing grants.',
   memory: 'What agents have remembered.',
   audit: 'The signed audit log of the organisation, and its verification.',

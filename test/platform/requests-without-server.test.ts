@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Tenant } from '../../src/platform/platform.ts'
+import { peopleSite } from './people-fixture.ts'
+
+/** Requests with a member that does not exist, as a command on a local database or the library may make them. */
+const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
+  'a secret': async ({ secrets }) =>
+    (await secrets()).set('KEY', { value: 'v', hosts: ['api.example'], ...{ host: 'other.example' } }),
+}
+
+describe('a request that no server has checked', () => {
+  it('is refused because of a member that its schema does not name', async (t) => {
+    const site = await peopleSite(t)
+    const platform = await site.platform()
+    const principal = await platform.authenticate(site.admin)
+    assert.ok(principal)
+    for (const [what, act] of Object.entries(UNKNOWN))
+      await assert.rejects(act(platform.tenant(principal)), { code: 'REQUEST_INVALID' }, what)
+    await assert.rejects(
+      (await platform.tenant(principal).secrets()).set('1 KEY', { value: 'v', hosts: [] }),
+      {
+        code: 'REQUEST_INVALID',
+        message: /the name of a secret/,
+      },
+    )
+  })
+})
