@@ -1,7 +1,6 @@
 import type { Catalogue } from '../platform/agents/agent-catalogue.ts'
 import { plannedAgents } from '../platform/agents/planned-agents.ts'
 import type { Planner } from '../platform/agents/planner.ts'
-import { budgetsOf } from '../platform/budgets/budgets.ts'
 import type { Database } from '../platform/database/open-database.ts'
 import { measure } from '../platform/engine/measure.ts'
 import { type Feature, type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
@@ -30,7 +29,6 @@ import { rulesOf } from '../platform/rules/rules.ts'
 import { TenantRuns } from '../platform/runs/runs.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
 import { type SessionsParts, TenantSessions } from '../platform/sessions/tenant-sessions.ts'
-import { stopsOf } from '../platform/stops/stops.ts'
 import type { RunFollower } from '../platform/streams/run-follower.ts'
 import { hooksOf } from '../platform/triggers/receive-hook.ts'
 import type { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
@@ -153,14 +151,6 @@ export function createPlatform(parts: PlatformParts): Platform {
             notify(principal.organisation, runId)
           },
         }),
-        budgets: budgetsOf({
-          app: database.app,
-          org: principal.organisation,
-          user: principal.user,
-          nextEntry,
-        }),
-        stops: async () =>
-          stopsOf({ ...(await partsOf(principal, principal.organisation)), records: home, notify }),
         tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),

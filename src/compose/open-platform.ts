@@ -213,6 +213,7 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     webhooks,
     webhookGrants: grants,
     secrets: { key: secretKey, changed: () => secrets.forget() },
+    notify,
   }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const removal = {

@@ -36,18 +36,23 @@ type Union<T> = (T extends unknown ? (value: T) => void : never) extends (value:
 
 type MembersOf<F> = F extends { readonly members: infer M }
   ? { readonly [K in keyof M]: M[K] extends (...given: never[]) => infer Api ? Api : never }
-  : unknown
+  : never
 
 /** The members of a tenant that features provide. */
 export type TenantOf<F extends readonly Feature[]> = Union<MembersOf<F[number]>>
 
 /** What features need of the installation. */
 export type PartsOf<F extends readonly Feature[]> = F[number] extends infer One
-  ? Union<One extends { readonly members: Readonly<Record<string, infer Open>> } ? SecondOf<Open> : unknown> &
-      Union<One extends { readonly work: (parts: infer P) => OpenWork } ? P : unknown>
+  ? Union<One extends { readonly members: Readonly<Record<string, infer Open>> } ? SecondOf<Open> : never> &
+      Union<One extends { readonly work: (parts: infer P) => OpenWork } ? Needed<P> : never>
   : never
 
-type SecondOf<Open> = Open extends (opened: never, parts: infer P, ...rest: never[]) => unknown ? P : unknown
+type SecondOf<Open> = Open extends (opened: never, parts: infer P, ...rest: never[]) => unknown
+  ? Needed<P>
+  : never
+
+/** A feature that needs nothing must not make the union of the needs of all features `unknown`. */
+type Needed<P> = unknown extends P ? never : P
 
 /**
  * Returns the function that opens an organisation for a principal. It is cheap, because it is called for each request:

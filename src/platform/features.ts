@@ -1,6 +1,6 @@
 import { AGENT_TABLES } from './agents/tables.ts'
 import { BACKUP_TABLES } from './backup/tables.ts'
-import { BUDGET_TABLES } from './budgets/tables.ts'
+import { BUDGETS } from './budgets/feature.ts'
 import { joinTables, type Tables } from './database/tables.ts'
 import { ENGINE_TABLES } from './engine/tables.ts'
 import type { Feature } from './feature.ts'
@@ -12,21 +12,19 @@ import { REMOVAL_TABLES } from './removal/tables.ts'
 import { RUN_TABLES } from './runs/tables.ts'
 import { SECRETS } from './secrets/feature.ts'
 import { SESSION_TABLES } from './sessions/tables.ts'
-import { STOP_TABLES } from './stops/tables.ts'
+import { STOPS } from './stops/feature.ts'
 import { STREAM_TABLES } from './streams/tables.ts'
 import { TRIGGER_TABLES } from './triggers/tables.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
-export const FEATURES = [WEBHOOKS, SECRETS] as const satisfies readonly Feature[]
+export const FEATURES = [BUDGETS, WEBHOOKS, STOPS, SECRETS] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
   PEOPLE_TABLES,
   STREAM_TABLES,
-  BUDGET_TABLES,
-  STOP_TABLES,
   ENGINE_TABLES,
   AGENT_TABLES,
   BACKUP_TABLES,

@@ -2,7 +2,6 @@ import type { JsonObject } from '../document/json.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Agents } from './agents/agent.ts'
-import type { Budgets } from './budgets/budgets.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
 import type { Feature, TenantOf } from './feature.ts'
 import type { FEATURES } from './features.ts'
@@ -18,7 +17,6 @@ import type { TenantRemoval } from './removal/removal.ts'
 import type { Rules } from './rules/rule.ts'
 import type { Runs } from './runs/run.ts'
 import type { Sessions } from './sessions/session.ts'
-import type { Stops } from './stops/stops.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -53,8 +51,6 @@ export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly approvals: Approvals
   readonly inbox: Inbox
   readonly rules: Rules<ApprovalView>
-  readonly budgets: Budgets
-  stops(): Promise<Stops>
   /**
    * Returns the members and teams of the own organisation, or of another one for the admins of the first organisation.
    * @throws ORGANISATION_NOT_FOUND

@@ -43,7 +43,6 @@ import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BROWSER_SESSION_ROUTES } from './routes/browser-session-routes.ts'
-import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
@@ -55,7 +54,6 @@ import { REMOVAL_ROUTES } from './routes/removal-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
-import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { Sockets } from './sockets.ts'
@@ -278,14 +276,12 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
     ...INBOX_ROUTES,
-    ...BUDGET_ROUTES,
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
   ]
   const last: readonly Route<Tenant>[] = [
     ...BROWSER_SESSION_ROUTES,
-    ...STOP_ROUTES,
     ...MOVE_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,

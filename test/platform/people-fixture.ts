@@ -78,6 +78,7 @@ export async function peopleSite(
           },
           webhookGrants: parts.webhookGrants ?? { hosts: [] },
           secrets: { key: secretKey, changed: () => {} },
+          notify: () => {},
         },
         follower,
         notify: () => {},

@@ -7,6 +7,9 @@ import { peopleSite } from './people-fixture.ts'
 const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
   'a secret': async ({ secrets }) =>
     (await secrets()).set('KEY', { value: 'v', hosts: ['api.example'], ...{ host: 'other.example' } }),
+  'a stop': ({ stops }) => stops.stop({ user: 'ada', ...{ users: 'all' } }),
+  budgets: ({ budgets }) =>
+    budgets.replace({ budgets: [{ kind: 'organisation', per: 'day', calls: 5, ...{ call: 1 } }] }),
 }
 
 describe('a request that no server has checked', () => {

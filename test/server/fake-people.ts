@@ -3,7 +3,7 @@ import { WaybillError } from '../../src/document/issue.ts'
 import type { Organisations } from '../../src/platform/people/organisations.ts'
 import type { MemberView, People, TeamView } from '../../src/platform/people/people.ts'
 import type { Tokens, TokenView } from '../../src/platform/people/tokens.ts'
-import type { Stops, StopView } from '../../src/platform/stops/stops.ts'
+import type { Stops, StopView } from '../../src/platform/stops/stop.ts'
 import type { Principal } from '../../src/session/principal.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

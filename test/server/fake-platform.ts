@@ -8,7 +8,7 @@ import type { Json } from '../../src/document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../src/document/media-types.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import type { Agents, AgentView } from '../../src/platform/agents/agent.ts'
-import type { BudgetView } from '../../src/platform/budgets/budgets.ts'
+import type { BudgetView } from '../../src/platform/budgets/budget.ts'
 import { FEATURES } from '../../src/platform/features.ts'
 import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
 import type { PeerView } from '../../src/platform/moves/move.ts'
@@ -19,7 +19,7 @@ import type { Erasure } from '../../src/platform/removal/removal.ts'
 import type { Runs } from '../../src/platform/runs/run.ts'
 import type { TenantSecrets } from '../../src/platform/secrets/secret.ts'
 import type { Sessions, SessionView } from '../../src/platform/sessions/session.ts'
-import type { Stops } from '../../src/platform/stops/stops.ts'
+import type { Stops } from '../../src/platform/stops/stop.ts'
 import { eventIdAhead } from '../../src/platform/streams/event-id-ahead.ts'
 import type { StreamItem } from '../../src/platform/streams/stream-item.ts'
 import type { RunEvent } from '../../src/run/event.ts'
@@ -121,13 +121,13 @@ export class FakePlatform implements Platform {
       approvals,
       rules: fakeRules({ principal, home: org.home, approvals }),
       budgets: {
-        read: async () => org.budgets,
-        async replace(budgets) {
+        read: async () => ({ budgets: org.budgets }),
+        async replace({ budgets }) {
           org.budgets = budgets.map((budget) => ({ ...budget, renews_at: '2027-01-01T00:00:00.000Z' }))
-          return org.budgets
+          return { budgets: org.budgets }
         },
       },
-      stops: async () => org.stops,
+      stops: org.stops,
       async people(organisation) {
         assertOwn(principal, organisation)
         return org.people.people()

@@ -1,56 +1,49 @@
-import type pg from 'pg'
-import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
-import { inOrganisation } from '../database/tenant.ts'
-import { appendAudit } from '../records/audit-chain-rows.ts'
-import { periodOf, renewalOf, type SpendingBudget, type Spent } from './spending.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { type Budgets, type BudgetView, newBudgets, type SpendingBudget } from './budget.ts'
+import { periodOf, renewalOf, type Spent } from './spending.ts'
 
-export interface BudgetsParts {
-  readonly app: pg.Pool
-  readonly org: string
-  /** Who changes them. */
-  readonly user: string
-  readonly nextEntry: EntryMaker
-}
+const assertNewBudgets = compileAssertion(newBudgets)
 
-/** The budgets of an organisation, which it reads and replaces as a whole. */
-export function budgetsOf({ app, org, user, nextEntry }: BudgetsParts): Budgets {
+export function budgetsOf({ app, org, audited }: Omit<OrganisationParts, 'principal'>): Budgets {
+  const act = <T>(work: (on: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
     async read() {
       const now = new Date()
-      return inOrganisation(app, org, async (sql) => {
-        const { rows } = await sql.query<{ budgets: readonly SpendingBudget[] | null }>(
-          `SELECT limits->'budgets' AS budgets FROM waybill.organisations WHERE org = $1`,
-          [org],
+      return act(async (on) => {
+        const { rows } = await on.query<{ budgets: readonly SpendingBudget[] | null }>(
+          sql`SELECT limits->'budgets' AS budgets FROM waybill.organisations WHERE org = ${org}`,
         )
         const budgets = rows[0]?.budgets ?? []
-        const { rows: spent } = await sql.query<Spent & { i: number }>(
-          `SELECT b.i::int AS i, s.tokens, s.usd, s.calls
-           FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS b (kind, subject, period, i)
-           JOIN waybill.spending AS s
-             ON s.org = $1 AND s.kind = b.kind AND s.subject = b.subject AND s.period = b.period`,
-          [
-            org,
-            budgets.map(({ kind }) => kind),
-            budgets.map(({ subject }) => storedText(subject ?? '')),
-            budgets.map(({ per }) => periodOf(per, now)),
-          ],
+        const kinds = budgets.map(({ kind }) => kind)
+        const subjects = budgets.map(({ subject }) => storedText(subject ?? ''))
+        const periods = budgets.map(({ per }) => periodOf(per, now))
+        const { rows: spent } = await on.query<Spent & { i: number }>(
+          sql`SELECT b.i::int AS i, s.tokens, s.usd, s.calls
+              FROM unnest(${kinds}::text[], ${subjects}::text[], ${periods}::text[])
+                WITH ORDINALITY AS b (kind, subject, period, i)
+              JOIN waybill.spending AS s
+                ON s.org = ${org} AND s.kind = b.kind AND s.subject = b.subject AND s.period = b.period`,
         )
         const used = new Map(spent.map(({ i, ...amounts }) => [i - 1, amounts]))
-        return budgets.map((budget, index) => viewOf(budget, used.get(index), now))
+        return { budgets: budgets.map((budget, index) => viewOf(budget, used.get(index), now)) }
       })
     },
 
-    async replace(budgets) {
-      await inOrganisation(app, org, async (sql) => {
-        await sql.query(
-          `UPDATE waybill.organisations SET limits = jsonb_set(limits, '{budgets}', $2::jsonb) WHERE org = $1`,
-          [org, JSON.stringify(budgets)],
+    async replace(request) {
+      assertNewBudgets(request)
+      const { budgets } = request
+      assertDistinct(budgets)
+      await act(async (on) => {
+        await on.query(
+          sql`UPDATE waybill.organisations SET limits = jsonb_set(limits, '{budgets}', ${JSON.stringify(budgets)}::jsonb)
+              WHERE org = ${org}`,
         )
-        const at = new Date().toISOString()
-        await appendAudit(sql, org, nextEntry, [
-          { at, kind: 'budgets.changed', by: user, budgets: budgets.map((budget) => ({ ...budget })) },
-        ])
+        await audited(on, 'budgets.changed', { budgets: budgets.map((budget) => ({ ...budget })) })
       })
       return this.read()
     },
@@ -64,15 +57,18 @@ function viewOf(budget: SpendingBudget, used: Spent | undefined, now: Date): Bud
   return { ...budget, ...(isOne && { spent }), renews_at: renewalOf(budget.per, now) }
 }
 
-export interface BudgetView extends SpendingBudget {
-  /** What ended runs have used in this period; absent if the budget applies to each subject separately. */
-  readonly spent?: { readonly tokens: number; readonly usd: number; readonly calls: number }
-  /** RFC 3339 */
-  readonly renews_at: string
-}
-
-export interface Budgets {
-  read(): Promise<readonly BudgetView[]>
-  /** Replaces all budgets. Runs that have started keep their limits. */
-  replace(budgets: readonly SpendingBudget[]): Promise<readonly BudgetView[]>
+/** @throws REQUEST_INVALID for two budgets of one subject and period: no JSON Schema says it */
+function assertDistinct(budgets: readonly SpendingBudget[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { kind, subject, per }] of budgets.entries()) {
+    const name = JSON.stringify([kind, subject, per])
+    const first = seen.get(name)
+    if (first !== undefined)
+      throw new WaybillError('REQUEST_INVALID', {
+        at: `/budgets/${index}`,
+        message: `budgets ${first} and ${index} have the same kind, subject and period`,
+        hint: 'give tokens, usd and calls in one budget',
+      })
+    seen.set(name, index)
+  }
 }

@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { RunLimits, RunTotals } from '../../run/state.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { SpendingBudget } from './budget.ts'
 
 /** Who pays for a run. */
 export interface Payer {
@@ -28,9 +30,9 @@ export type Spent = Readonly<Record<(typeof AMOUNTS)[number], number>>
  * together they may exceed a budget by what each of them spends.
  * @throws BUDGET_EXHAUSTED with the budget, and when it renews
  */
-export async function allowanceOf(sql: Sql, payer: Payer, now: Date): Promise<Allowance> {
+export async function allowanceOf(on: Sql, payer: Payer, now: Date): Promise<Allowance> {
   const { org } = payer
-  const { rows: found } = await sql.query<{ budgets: readonly SpendingBudget[] | null }>(
+  const { rows: found } = await on.query<{ budgets: readonly SpendingBudget[] | null }>(
     `SELECT limits->'budgets' AS budgets FROM waybill.organisations WHERE org = $1`,
     [org],
   )
@@ -39,17 +41,14 @@ export async function allowanceOf(sql: Sql, payer: Payer, now: Date): Promise<Al
     return subject === undefined ? [] : [{ budget, subject, period: periodOf(budget.per, now) }]
   })
   if (budgets.length === 0) return { limits: {} }
-  const { rows } = await sql.query<Spent & { kind: string; subject: string; period: string }>(
-    `SELECT s.kind, s.subject, s.period, s.tokens, s.usd, s.calls FROM waybill.spending AS s
-     JOIN unnest($2::text[], $3::text[], $4::text[]) AS b (kind, subject, period)
-       ON s.kind = b.kind AND s.subject = b.subject AND s.period = b.period
-     WHERE s.org = $1`,
-    [
-      org,
-      budgets.map(({ budget }) => budget.kind),
-      budgets.map(({ subject }) => subject),
-      budgets.map(({ period }) => period),
-    ],
+  const kinds = budgets.map(({ budget }) => budget.kind)
+  const subjects = budgets.map(({ subject }) => subject)
+  const periods = budgets.map(({ period }) => period)
+  const { rows } = await on.query<Spent & { kind: string; subject: string; period: string }>(
+    sql`SELECT s.kind, s.subject, s.period, s.tokens, s.usd, s.calls FROM waybill.spending AS s
+        JOIN unnest(${kinds}::text[], ${subjects}::text[], ${periods}::text[]) AS b (kind, subject, period)
+          ON s.kind = b.kind AND s.subject = b.subject AND s.period = b.period
+        WHERE s.org = ${org}`,
   )
   const limits: { tokens?: number; usd?: number; calls?: number } = {}
   let usd = Number.POSITIVE_INFINITY
@@ -83,8 +82,8 @@ export async function countRun(
   { totals, seq }: { readonly totals: RunTotals; readonly seq: number },
   now: Date,
 ): Promise<boolean> {
-  return inOrganisation(pool, org, async (sql) => {
-    const { rows } = await sql.query<Spent>(
+  return inOrganisation(pool, org, async (on) => {
+    const { rows } = await on.query<Spent>(
       `SELECT tokens, usd, calls FROM waybill.counted WHERE org = $1 AND run_id = $2 AND due FOR UPDATE`,
       [org, runId],
     )
@@ -96,13 +95,13 @@ export async function countRun(
       usd: totals.cost_usd ?? before.usd,
       calls: totals.llm_calls + totals.tool_calls,
     }
-    const more = AMOUNTS.map((amount) => Math.max(0, used[amount] - before[amount]))
-    await sql.query(
-      `UPDATE waybill.counted SET tokens = $3, usd = $4, calls = $5, due = EXISTS (
-         SELECT FROM waybill.progress AS p WHERE p.org = $1 AND p.run_id = $2 AND p.seq > $6
-           AND p.status NOT IN ('running', 'waiting', 'paused'))
-       WHERE org = $1 AND run_id = $2`,
-      [org, runId, ...AMOUNTS.map((amount) => Math.max(used[amount], before[amount])), seq],
+    const counted = (amount: keyof Spent) => Math.max(used[amount], before[amount])
+    const more = (amount: keyof Spent) => Math.max(0, used[amount] - before[amount])
+    await on.query(
+      sql`UPDATE waybill.counted SET tokens = ${counted('tokens')}, usd = ${counted('usd')}, calls = ${counted('calls')},
+            due = EXISTS (SELECT FROM waybill.progress AS p WHERE p.org = ${org} AND p.run_id = ${runId} AND p.seq > ${seq}
+              AND p.status NOT IN ('running', 'waiting', 'paused'))
+          WHERE org = ${org} AND run_id = ${runId}`,
     )
     const subjects = [
       ['organisation', ''],
@@ -113,19 +112,16 @@ export async function countRun(
       (['day', 'month'] as const).map((per) => [kind, subject, periodOf(per, now)]),
     )
     // In one order, so that two counts cannot wait for each other.
-    await sql.query(
-      `INSERT INTO waybill.spending AS s (org, kind, subject, period, tokens, usd, calls)
-       SELECT $1, kind, subject, period, $5, $6, $7
-       FROM unnest($2::text[], $3::text[], $4::text[]) AS b (kind, subject, period) ORDER BY kind, subject, period
-       ON CONFLICT (org, kind, subject, period) DO UPDATE
-         SET tokens = s.tokens + excluded.tokens, usd = s.usd + excluded.usd, calls = s.calls + excluded.calls`,
-      [
-        org,
-        rowsOf.map(([kind]) => kind),
-        rowsOf.map(([, subject]) => subject),
-        rowsOf.map(([, , period]) => period),
-        ...more,
-      ],
+    const kinds = rowsOf.map(([kind]) => kind)
+    const names = rowsOf.map(([, subject]) => subject)
+    const periods = rowsOf.map(([, , period]) => period)
+    await on.query(
+      sql`INSERT INTO waybill.spending AS s (org, kind, subject, period, tokens, usd, calls)
+          SELECT ${org}, kind, subject, period, ${more('tokens')}, ${more('usd')}, ${more('calls')}
+          FROM unnest(${kinds}::text[], ${names}::text[], ${periods}::text[]) AS b (kind, subject, period)
+          ORDER BY kind, subject, period
+          ON CONFLICT (org, kind, subject, period) DO UPDATE
+            SET tokens = s.tokens + excluded.tokens, usd = s.usd + excluded.usd, calls = s.calls + excluded.calls`,
     )
     return true
   })
@@ -178,17 +174,4 @@ function exhausted(
     message: `the budget of ${whose} for this ${per} is used up: ${amount}=${budget[amount]}; it renews at ${renewalOf(per, now)}`,
     hint: 'wait until it renews, or let an administrator raise it with PUT /v1/budgets',
   })
-}
-
-/**
- * What an organisation may spend. All budgets that apply to a run limit it. A budget of kind `user` or `agent` without a
- * subject applies to each user or agent separately. Periods are days and months in UTC.
- */
-export interface SpendingBudget {
-  readonly kind: 'organisation' | 'user' | 'agent'
-  readonly subject?: string
-  readonly per: 'day' | 'month'
-  readonly tokens?: number
-  readonly usd?: number
-  readonly calls?: number
 }

@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
 import type { Records } from '../../run/record/records.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { type CallInFlight, type NewStop, newStop, type StopKind, type Stops, type StopView } from './stop.ts'
 
 /** Runs whose calls in flight an answer lists. */
 const LISTED = 100
@@ -19,6 +22,10 @@ interface StopRow {
   readonly since: Date
 }
 
+const STOP = sql`id, kind, subject, by, reason, since`
+
+const assertNewStop = compileAssertion(newStop)
+
 export interface StopsParts extends OrganisationParts {
   readonly records: Pick<Records, 'runs'>
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
@@ -27,35 +34,34 @@ export interface StopsParts extends OrganisationParts {
 
 /** The stops of an organisation. Workers see a new one within a fifth of a second: see `LiveRuns`. */
 export function stopsOf({ app, org, principal, audited, records, notify }: StopsParts): Stops {
-  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  const act = <T>(work: (on: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
     list: () =>
-      act(async (sql) => {
-        const { rows } = await sql.query<StopRow>(
-          `SELECT id, kind, subject, by, reason, since FROM waybill.stops
-           WHERE org = $1 AND lifted_at IS NULL ORDER BY since`,
-          [org],
+      act(async (on) => {
+        const { rows } = await on.query<StopRow>(
+          sql`SELECT ${STOP} FROM waybill.stops WHERE org = ${org} AND lifted_at IS NULL ORDER BY since`,
         )
         return { items: rows.map(viewOf) }
       }),
 
     async stop(request) {
+      assertNewStop(request)
       const { kind, subject: named } = subjectOf(request, org)
       const id = uuidv7()
-      const { view, driven } = await act(async (sql) => {
-        const subject = kind === 'run' ? await rootOf(sql, org, named) : named
-        const { rows } = await sql.query<StopRow>(
-          `INSERT INTO waybill.stops (org, id, kind, subject, by, reason) VALUES ($1, $2, $3, $4, $5, $6)
-           RETURNING id, kind, subject, by, reason, since`,
-          [org, id, kind, storedText(subject), principal.user, request.reason ?? null],
+      const { view, driven } = await act(async (on) => {
+        const subject = kind === 'run' ? await rootOf(on, org, named) : named
+        const { rows } = await on.query<StopRow>(
+          sql`INSERT INTO waybill.stops (org, id, kind, subject, by, reason)
+              VALUES (${org}, ${id}, ${kind}, ${storedText(subject)}, ${principal.user}, ${request.reason ?? null})
+              RETURNING ${STOP}`,
         )
-        await audited(sql, 'stop.set', {
+        await audited(on, 'stop.set', {
           stop: id,
           of: kind,
           subject,
           ...defined({ reason: request.reason }),
         })
-        const held = await sql.query<{ run_id: string }>(
+        const held = await on.query<{ run_id: string }>(
           `SELECT run_id FROM waybill.progress
            WHERE org = $1 AND phase = 'queued' AND holder IS NOT NULL AND waybill.stop_of(org, run_id) IS NOT NULL`,
           [org],
@@ -69,16 +75,16 @@ export function stopsOf({ app, org, principal, audited, records, notify }: Stops
     },
 
     lift: (id) =>
-      act(async (sql) => {
-        const { rowCount } = await sql.query(
+      act(async (on) => {
+        const { rowCount } = await on.query(
           `UPDATE waybill.stops SET lifted_at = now(), lifted_by = $3 WHERE org = $1 AND id = $2 AND lifted_at IS NULL`,
           [org, storedText(id), principal.user],
         )
         if (rowCount === 0) throw stopNotFound(id)
-        const runs = await resumeRuns(sql, org, id, principal.user)
-        await audited(sql, 'stop.lifted', { stop: id })
+        const runs = await resumeRuns(on, org, id, principal.user)
+        await audited(on, 'stop.lifted', { stop: id })
         // Last: it locks a row on which all runs of the organisation are queued.
-        await sql.query('SELECT waybill.wake($1, run_id) FROM unnest($2::text[]) AS run_id', [org, runs])
+        await on.query('SELECT waybill.wake($1, run_id) FROM unnest($2::text[]) AS run_id', [org, runs])
         return { runs: runs.length }
       }),
   }
@@ -89,7 +95,7 @@ export function stopsOf({ app, org, principal, audited, records, notify }: Stops
  * run is due at once. @param paused the stop has paused the run on record, so it must be resumed
  */
 export async function parkStopped(
-  sql: Sql,
+  on: Sql,
   {
     org,
     run_id,
@@ -98,25 +104,25 @@ export async function parkStopped(
   }: { readonly org: string; readonly run_id: string; readonly stop: string; readonly paused: boolean },
 ): Promise<void> {
   const run = [org, storedText(run_id)]
-  const { rows } = await sql.query<{ by: string }>(
+  const { rows } = await on.query<{ by: string }>(
     'SELECT by FROM waybill.stops WHERE org = $1 AND id = $2 AND lifted_at IS NULL FOR SHARE',
     [org, stop],
   )
   const [active] = rows
   if (active !== undefined) {
-    await sql.query('UPDATE waybill.progress SET why = $3 WHERE org = $1 AND run_id = $2', [
+    await on.query('UPDATE waybill.progress SET why = $3 WHERE org = $1 AND run_id = $2', [
       ...run,
       `stopped by ${active.by}`,
     ])
-    await sql.query(
-      `INSERT INTO waybill.stopped_runs AS s (org, run_id, stop, paused) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (org, run_id) DO UPDATE SET stop = excluded.stop, paused = s.paused OR excluded.paused`,
-      [...run, stop, paused],
+    await on.query(
+      sql`INSERT INTO waybill.stopped_runs AS s (org, run_id, stop, paused)
+          VALUES (${org}, ${storedText(run_id)}, ${stop}, ${paused})
+          ON CONFLICT (org, run_id) DO UPDATE SET stop = excluded.stop, paused = s.paused OR excluded.paused`,
     )
     return
   }
-  if (paused) await resume(sql, org, [run_id], 'the platform')
-  await sql.query(
+  if (paused) await resume(on, org, [run_id], 'the platform')
+  await on.query(
     `UPDATE waybill.progress SET due_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
      WHERE org = $1 AND run_id = $2 AND phase = 'parked'`,
     run,
@@ -125,17 +131,17 @@ export async function parkStopped(
 
 /** @throws RUNS_STOPPED if a stop covers a run that would start or continue */
 export async function assertNotStopped(
-  sql: Sql,
+  on: Sql,
   org: string,
   run: { readonly run_id?: string; readonly agent_id?: string; readonly user?: string | undefined },
 ): Promise<void> {
   const { run_id, agent_id, user } = run
-  const { rows } = await sql.query<StopRow>(
-    `SELECT id, kind, subject, by, reason, since FROM waybill.stops
-     WHERE org = $1 AND lifted_at IS NULL AND (
-       kind = 'organisation' OR (kind = 'agent' AND subject = $2) OR (kind = 'user' AND subject = $3) OR id = waybill.stop_of($1, $4))
-     ORDER BY since LIMIT 1`,
-    [org, textOrNull(agent_id), textOrNull(user), textOrNull(run_id)],
+  const { rows } = await on.query<StopRow>(
+    sql`SELECT ${STOP} FROM waybill.stops
+        WHERE org = ${org} AND lifted_at IS NULL AND (
+          kind = 'organisation' OR (kind = 'agent' AND subject = ${textOrNull(agent_id)})
+          OR (kind = 'user' AND subject = ${textOrNull(user)}) OR id = waybill.stop_of(${org}, ${textOrNull(run_id)}))
+        ORDER BY since LIMIT 1`,
   )
   const [stop] = rows
   if (stop === undefined) return
@@ -148,15 +154,15 @@ export async function assertNotStopped(
 }
 
 /** @returns the runs that continue when they are woken */
-async function resumeRuns(sql: Sql, org: string, stop: string, by: string): Promise<readonly string[]> {
-  const { rows } = await sql.query<{ run_id: string; paused: boolean }>(
+async function resumeRuns(on: Sql, org: string, stop: string, by: string): Promise<readonly string[]> {
+  const { rows } = await on.query<{ run_id: string; paused: boolean }>(
     `WITH gone AS (DELETE FROM waybill.stopped_runs WHERE org = $1 AND stop = $2 RETURNING run_id, paused)
      SELECT gone.run_id, gone.paused FROM gone JOIN waybill.progress AS p
        ON p.org = $1 AND p.run_id = gone.run_id AND p.phase <> 'over'`,
     [org, storedText(stop)],
   )
   await resume(
-    sql,
+    on,
     org,
     rows.filter(({ paused }) => paused).map(({ run_id }) => run_id),
     by,
@@ -164,8 +170,8 @@ async function resumeRuns(sql: Sql, org: string, stop: string, by: string): Prom
   return rows.map(({ run_id }) => run_id)
 }
 
-async function resume(sql: Sql, org: string, runIds: readonly string[], by: string): Promise<void> {
-  await sql.query(
+async function resume(on: Sql, org: string, runIds: readonly string[], by: string): Promise<void> {
+  await on.query(
     `INSERT INTO waybill.commands (org, run_id, body, by) SELECT $1, run_id, '{"type":"resume"}', $3 FROM unnest($2::text[]) AS run_id`,
     [org, runIds.map(storedText), by],
   )
@@ -183,14 +189,10 @@ function subjectOf(
   { run, agent, user, organisation }: NewStop,
   org: string,
 ): { kind: StopKind; subject: string } {
-  const given = Object.entries(defined({ run, agent, user, organisation }))
-  const [first] = given
-  if (first === undefined || given.length !== 1)
-    throw new WaybillError('REQUEST_INVALID', {
-      message: 'a stop is of one run, agent, user or organisation',
-      hint: 'give exactly one of run, agent, user and organisation',
-    })
-  const [kind, subject] = first as [StopKind, string]
+  // The schema has assured that there is exactly one.
+  const [[kind, subject]] = Object.entries(defined({ run, agent, user, organisation })) as [
+    [StopKind, string],
+  ]
   if (kind === 'organisation' && subject !== org)
     throw new WaybillError('ORGANISATION_NOT_FOUND', {
       fault: 'usage',
@@ -201,8 +203,8 @@ function subjectOf(
 }
 
 /** A sub-agent is driven by the leg of its root. @throws RUN_NOT_FOUND */
-async function rootOf(sql: Sql, org: string, runId: string): Promise<string> {
-  const { rows } = await sql.query<{ root: string }>(
+async function rootOf(on: Sql, org: string, runId: string): Promise<string> {
+  const { rows } = await on.query<{ root: string }>(
     'SELECT coalesce(root, run_id) AS root FROM waybill.runs WHERE org = $1 AND run_id = $2',
     [org, storedText(runId)],
   )
@@ -221,49 +223,4 @@ function stopNotFound(id: string): WaybillError {
     message: `no stop ${JSON.stringify(id.slice(0, 100))} is active`,
     hint: 'list the active stops with GET /v1/stops',
   })
-}
-
-export type StopKind = 'run' | 'agent' | 'user' | 'organisation'
-
-/** Exactly one of the members but `reason`. */
-export interface NewStop {
-  readonly run?: string
-  /** The `agent_id`, also where it is a sub-agent. */
-  readonly agent?: string
-  readonly user?: string
-  readonly organisation?: string
-  readonly reason?: string
-}
-
-export interface StopView {
-  readonly id: string
-  readonly kind: StopKind
-  readonly subject: string
-  readonly by: string
-  readonly reason?: string
-  readonly since: string
-}
-
-/** A call that was sent and has no answer: a stop does not undo it. */
-export interface CallInFlight {
-  readonly run_id: string
-  readonly call_id: string
-  readonly tool: string
-  readonly effect: string
-}
-
-export interface NewStopView extends StopView {
-  /** How many runs were driven. */
-  readonly runs: number
-  /** The calls in flight of the first 100 of them. */
-  readonly in_flight: readonly CallInFlight[]
-}
-
-export interface Stops {
-  /** Lists the active stops. */
-  list(): Promise<{ readonly items: readonly StopView[] }>
-  /** Stops all sending within a second; no new runs start until it is lifted. @throws REQUEST_INVALID, RUN_NOT_FOUND */
-  stop(request: NewStop): Promise<NewStopView>
-  /** @returns how many runs continue @throws STOP_NOT_FOUND */
-  lift(id: string): Promise<{ readonly runs: number }>
 }
