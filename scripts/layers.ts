@@ -47,6 +47,8 @@ export const WITHIN: Readonly<Record<string, Levels>> = {
     ['inbox', 'moves', 'removal', 'sessions'],
     ['rules', 'runs'],
     ['triggers'],
+    // A new feature is above the others until it is named.
+    [OTHERS],
     ['platform.ts', 'features.ts'],
   ],
   cli: [
@@ -249,6 +251,9 @@ export function withLayers(root: string, page: string): string {
 
 /** Draws levels with the highest one first. */
 function diagram(folder: string, levels: Levels): string {
-  const rows = levels.toReversed().map((names) => `  ${names.join(' · ')}`)
+  const rows = levels
+    .toReversed()
+    .filter((names) => names.length > 0)
+    .map((names) => `  ${names.join(' · ')}`)
   return `\`\`\`text\n${folder}/\n${rows.join('\n')}\n\`\`\``
 }

@@ -30,8 +30,8 @@ import { TOOL_CODES } from './codes/tool-codes.ts'
 import { TRUST_CODES } from './codes/trust-codes.ts'
 
 /**
- * Lists all codes of Waybill by area, in the order of `docs/codes.md`, which is generated from it. Only the
- * generator and tests load this module: the sources import the type {@link Code} from it, which costs nothing at
+ * Lists all codes of Waybill by area, in the order of `docs/codes.md`, which is generated from it. Only the server, the
+ * generator and tests load this module: the other sources import the type {@link Code} from it, which costs nothing at
  * start-up.
  */
 export const CODE_AREAS = [

@@ -2,6 +2,7 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const AUDIT_CODES = {
   AUDIT_DAMAGED: {
+    status: 500,
     meaning:
       'The end of the audit log does not match its head, so the log accepts no entries, and actions that need an entry are refused.',
     remedy:

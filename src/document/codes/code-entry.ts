@@ -4,6 +4,8 @@ export interface CodeEntry {
   readonly meaning: string
   /** What to do. */
   readonly remedy: string
+  /** The HTTP status of its errors; absent: that of their class, see `statusOfError`. */
+  readonly status?: number
   /**
    * Absent: an error. `varies`: an error or a warning; `meaning` states when. The severity is set where the code is
    * emitted; this member only documents it.

@@ -7,6 +7,7 @@ export const COMMAND_CODES = {
     remedy: 'See `--help` of the command, or the [library guide](guides/library.md).',
   },
   INTERNAL: {
+    status: 500,
     meaning: 'Waybill has a defect.',
     remedy: 'Report it with the command; `WAYBILL_DEBUG=1` prints the stack trace.',
   },
@@ -23,6 +24,7 @@ export const COMMAND_CODES = {
     remedy: 'Write one JSON value on each line, or one JSON array.',
   },
   TRIGGER_INVALID: {
+    status: 422,
     meaning:
       'A schedule is not a valid cron expression or never occurs, such as 31 February; `waybill validate` and `waybill watch` report it. Or the path of a `file_change` is outside the folder of the definition. On the platform, also: the settings do not fit the kind of the trigger, or its filter cannot be evaluated.',
     remedy: 'Follow the hint.',
@@ -102,6 +104,7 @@ export const COMMAND_CODES = {
     remedy: 'Write it without look-around and back-references.',
   },
   GRANT_NOT_FOUND: {
+    status: 404,
     meaning: 'The home has no grant of this id.',
     remedy: '`waybill grants list` shows all grants.',
   },
@@ -110,6 +113,7 @@ export const COMMAND_CODES = {
     remedy: 'Write more characters of the id.',
   },
   UNTIL_INVALID: {
+    status: 422,
     meaning: 'The value is not a future time or a duration, such as `8h`.',
     remedy: 'Write it as the hint says.',
   },
@@ -119,23 +123,28 @@ export const COMMAND_CODES = {
     remedy: 'Give the definition file instead of the agent_id; on a server, give the id instead of the name.',
   },
   AGENT_NOT_FOUND: {
+    status: 404,
     meaning:
       'The agent is neither a file nor the agent of a recorded run; on the platform: the organisation has no such agent.',
     remedy: 'Name its definition, or upload it.',
   },
   CALL_RULE_INVALID: {
+    status: 422,
     meaning: 'A rule for calls is not valid.',
     remedy: 'See [approvals](guides/approvals.md#calls-that-are-alike).',
   },
   CALL_RULE_UNKNOWN_TOOL: {
+    status: 422,
     meaning: 'A rule names a tool that no agent of this run has.',
     remedy: 'Follow the hint.',
   },
   CALL_RULE_UNKNOWN_ARGUMENT: {
+    status: 422,
     meaning: 'A rule names an argument that the tool does not have, so the rule would never match.',
     remedy: 'Follow the hint.',
   },
   CALL_RULE_AMBIGUOUS: {
+    status: 422,
     meaning: 'Several agents have a tool of this name; with `--yes`, the tools have different endpoints.',
     remedy: 'Name the definition of the agent with `grants allow`.',
   },

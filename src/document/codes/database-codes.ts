@@ -2,10 +2,12 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const DATABASE_CODES = {
   DATABASE_UNREACHABLE: {
+    status: 503,
     meaning: 'The database of the platform does not answer, or refuses the connection.',
     remedy: 'Check `DATABASE_URL`, and that PostgreSQL is running.',
   },
   DATABASE_NEWER: {
+    status: 503,
     meaning: 'A later version of Waybill has migrated the database.',
     remedy: 'Use that version or a later one.',
   },
@@ -16,6 +18,7 @@ export const DATABASE_CODES = {
       'Start a server or worker of this version first, which changes the tables, or use the version that runs there.',
   },
   DATABASE_DAMAGED: {
+    status: 500,
     meaning: 'The schema of the database was changed by something other than Waybill.',
     remedy: 'Restore the database from a backup.',
   },

@@ -6,6 +6,7 @@ export const DEFINITION_CODES = {
     remedy: 'Write `sc_standard: SC-006` if the document is meant to be one.',
   },
   DEFINITION_INVALID: {
+    status: 422,
     meaning:
       'The definition is invalid, but the command or function needs a valid one; the message quotes the first finding.',
     remedy: '`waybill validate` shows all findings.',

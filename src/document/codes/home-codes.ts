@@ -40,14 +40,17 @@ export const HOME_CODES = {
     remedy: 'Start Waybill with `bin/waybill`, or use a newer Node.js.',
   },
   RECORD_NEWER: {
+    status: 503,
     meaning: 'The record was written by a later version of Waybill.',
     remedy: 'Use that version, or another `WAYBILL_HOME`.',
   },
   RECORD_DAMAGED: {
+    status: 500,
     meaning: 'The record cannot be read: the database is damaged, or was changed by another program.',
     remedy: 'Restore it from a backup.',
   },
   DISK_FULL: {
+    status: 507,
     meaning: 'The disk is full, so the record could not be written.',
     remedy: 'Free disk space, then resume the run.',
   },

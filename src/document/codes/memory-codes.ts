@@ -14,6 +14,7 @@ export const MEMORY_CODES = {
     remedy: 'Read the message.',
   },
   MEMORY_NOT_FOUND: {
+    status: 404,
     meaning: 'The memory has no item under this key.',
     remedy: '`waybill memory list` shows all items.',
   },

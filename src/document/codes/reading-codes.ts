@@ -24,6 +24,7 @@ export const READING_CODES = {
     remedy: 'Name another file; `waybill init` writes a first definition.',
   },
   DOCUMENT_TOO_LARGE: {
+    status: 413,
     meaning:
       'The document is larger than the limit (8 MiB by default, `--max-bytes` sets another), or has more values than a server accepts.',
     remedy: 'Refer to large contents by file or URL, or raise the limit.',

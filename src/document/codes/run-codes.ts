@@ -2,6 +2,7 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const RUN_CODES = {
   INPUT_INVALID: {
+    status: 422,
     meaning: 'The input does not match `io.input_schema`.',
     remedy: 'Give JSON that matches, for example with `--input @input.json`.',
   },
@@ -76,6 +77,7 @@ export const RUN_CODES = {
     remedy: 'Wait until a run has ended, or raise the limit.',
   },
   RUN_NOT_FOUND: {
+    status: 404,
     meaning: 'There is no recorded run of this id.',
     remedy: '`waybill runs list` shows all runs.',
   },
@@ -84,14 +86,17 @@ export const RUN_CODES = {
     remedy: 'Write more characters of the id.',
   },
   RUN_LOCKED: {
+    status: 409,
     meaning: 'Another process is driving the run.',
     remedy: 'Wait for that process, or stop it: its work is saved.',
   },
   RUN_TAKEN_OVER: {
+    status: 503,
     meaning: 'Another process has taken over the run, so this process may not append to its record.',
     remedy: 'Follow the run with `waybill runs watch`; do not resume it in two places.',
   },
   RUN_IMPORTED: {
+    status: 409,
     meaning: 'The run was imported: it is evidence and cannot be resumed.',
     remedy: 'Start a new run, or resume the run where it was recorded.',
   },
@@ -110,6 +115,7 @@ export const RUN_CODES = {
     remedy: 'It is paused as soon as they have finished; see `waybill runs show RUN`.',
   },
   TURN_UNFINISHED: {
+    status: 409,
     meaning: 'A message was sent to a run whose last turn has not ended.',
     remedy: 'Resume it without `input` first.',
   },
@@ -205,6 +211,7 @@ export const RUN_CODES = {
     remedy: 'Give an input, such as `--input TEXT`; `--input ""` is an empty input.',
   },
   RUN_EXISTS: {
+    status: 409,
     meaning: 'There is already a run with this id.',
     remedy: 'Remove that run first, or keep it.',
   },
@@ -213,6 +220,7 @@ export const RUN_CODES = {
     remedy: 'Export the run again with `waybill runs export`.',
   },
   BATCH_NOT_FOUND: {
+    status: 404,
     meaning: 'There is no batch with this id, or no run of the batch that was to be continued is on record.',
     remedy:
       'Start the batch without `--resume`; a batch is known by its definition, its file and its inputs.',
