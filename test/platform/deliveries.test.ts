@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { retire } from '../../src/platform/engine/retention.ts'
 import { TABLES } from '../../src/platform/features.ts'
-import { claimDeliveries } from '../../src/platform/webhooks/claim-deliveries.ts'
+import { claimDeliveries } from '../../src/platform/webhooks/deliveries.ts'
 import { receiver, status, until, webhookSite } from './webhooks-fixture.ts'
 
 async function place(t: TestContext) {

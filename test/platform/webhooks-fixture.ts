@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessagePoster } from '../../src/adapters/net/post-message.ts'
 import { homeKeys } from '../../src/compose/home-keys.ts'
-import { type SenderOptions, WebhookSender } from '../../src/platform/webhooks/webhook-sender.ts'
+import { type SenderOptions, WebhookSender } from '../../src/platform/webhooks/work.ts'
 import { webhookGrants } from '../../src/settings/webhook-grants.ts'
 import {
   answered,

@@ -5,7 +5,7 @@ import { memberNotFound } from '../people/organisation-parts.ts'
 import { teamNotFound } from '../people/people.ts'
 import type { NewPolicy, Notify } from '../policies/policy.ts'
 import { DEFAULT_ORDER, MOST_POLICIES } from '../policies/policy-rows.ts'
-import { webhookNotFound } from '../webhooks/webhook-rows.ts'
+import { webhookNotFound } from '../webhooks/rows.ts'
 
 export interface StoredPolicy {
   readonly org: string

@@ -3,8 +3,8 @@ import type { Feature, Opened } from '../feature.ts'
 import { WEBHOOK_ROUTES } from './routes.ts'
 import { WEBHOOK_TABLES } from './tables.ts'
 import type { Webhooks } from './webhook.ts'
-import { type SenderOptions, WebhookSender } from './webhook-sender.ts'
 import { webhooksOf } from './webhooks.ts'
+import { type SenderOptions, WebhookSender } from './work.ts'
 
 interface WebhookParts {
   readonly webhooks: Pick<SenderOptions, 'keys' | 'post' | 'nextEntry'>

@@ -8,8 +8,11 @@ import {
   type DueDelivery,
   dropUnwanted,
   dueDeliveries,
-} from './claim-deliveries.ts'
-import { type Outcome, type RecordParts, recordAttempt, releaseClaim } from './record-attempt.ts'
+  type Outcome,
+  type RecordParts,
+  recordAttempt,
+  releaseClaim,
+} from './deliveries.ts'
 import { type MessageKeys, messageHeaders, type SecretSource } from './sign-message.ts'
 
 export interface SenderOptions {
