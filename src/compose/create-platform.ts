@@ -14,11 +14,10 @@ import type { PeerPort } from '../platform/moves/peer-client.ts'
 import { peersOf } from '../platform/moves/peers.ts'
 import type { MoveSender } from '../platform/moves/send-move.ts'
 import type { MovesParts } from '../platform/moves/start-move.ts'
-import { browserSessionsOf, principalOfSession } from '../platform/people/browser-sessions.ts'
+import { principalOfSession } from '../platform/people/browser-sessions.ts'
 import type { OrganisationParts } from '../platform/people/organisation-parts.ts'
-import { organisationsOf, principalIn } from '../platform/people/organisations.ts'
-import { peopleOf } from '../platform/people/people.ts'
-import { identified, tokensOf } from '../platform/people/tokens.ts'
+import { principalIn } from '../platform/people/organisations.ts'
+import { identified } from '../platform/people/tokens.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import { rulePoliciesOf } from '../platform/policies/held-by-policy.ts'
 import { appendAudit } from '../platform/records/audit-chain-rows.ts'
@@ -101,8 +100,6 @@ export function createPlatform(parts: PlatformParts): Platform {
     features,
     authenticate: (token) => identified(database.engine, token, parts.identify),
     authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
-    organisations: (principal) =>
-      organisationsOf({ app: database.app, engine: database.engine, principal, nextEntry }),
     tenant(principal): Tenant {
       const home = homeOf(principal)
       const sessions = (begin: SessionsParts['begin']) =>
@@ -151,9 +148,6 @@ export function createPlatform(parts: PlatformParts): Platform {
             notify(principal.organisation, runId)
           },
         }),
-        tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
-        people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
-        browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
         peers: peersOf({
           ...own,
           key: parts.secretKey,

@@ -213,6 +213,8 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     webhooks,
     webhookGrants: grants,
     secrets: { key: secretKey, changed: () => secrets.forget() },
+    engine: database.engine,
+    nextEntry,
     notify,
   }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }

@@ -73,6 +73,9 @@ export function list<S extends Schema>(items: S, extra: Schema = {}): SchemaOf<r
   return { type: 'array', items, ...extra }
 }
 
+/** A scope of a token. The server names all of them when it knows all routes; see `nameScopes`. */
+export const SCOPE = text('The tag of a route, and `read` for GET, else `write`.')
+
 /** Any JSON value. */
 export function anything(description: string): SchemaOf<Json> {
   return { description }

@@ -6,7 +6,7 @@ import { ENGINE_TABLES } from './engine/tables.ts'
 import type { Feature } from './feature.ts'
 import { INBOX_TABLES } from './inbox/tables.ts'
 import { MOVE_TABLES } from './moves/tables.ts'
-import { PEOPLE_TABLES } from './people/tables.ts'
+import { PEOPLE } from './people/feature.ts'
 import { RECORD_TABLES } from './records/tables.ts'
 import { REMOVAL_TABLES } from './removal/tables.ts'
 import { RUN_TABLES } from './runs/tables.ts'
@@ -18,12 +18,11 @@ import { TRIGGER_TABLES } from './triggers/tables.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
-export const FEATURES = [BUDGETS, WEBHOOKS, STOPS, SECRETS] as const satisfies readonly Feature[]
+export const FEATURES = [BUDGETS, WEBHOOKS, PEOPLE, STOPS, SECRETS] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
-  PEOPLE_TABLES,
   STREAM_TABLES,
   ENGINE_TABLES,
   AGENT_TABLES,

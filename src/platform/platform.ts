@@ -8,10 +8,6 @@ import type { FEATURES } from './features.ts'
 import type { Approvals, ApprovalView } from './inbox/approval.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { Moves, Peers } from './moves/move.ts'
-import type { BrowserSessions } from './people/browser-sessions.ts'
-import type { Organisations } from './people/organisations.ts'
-import type { People } from './people/people.ts'
-import type { Tokens } from './people/tokens.ts'
 import type { Requests } from './records/requests.ts'
 import type { TenantRemoval } from './removal/removal.ts'
 import type { Rules } from './rules/rule.ts'
@@ -27,8 +23,6 @@ export interface Platform {
   authenticateSession(cookie: string): Promise<Principal | null>
   /** Opens one organisation for one principal. Cheap: called for each request. */
   tenant(principal: Principal): Tenant
-  /** Returns the organisations that a principal may know. */
-  organisations(principal: Principal): Organisations
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
   /** The features that it has, each of which may use those above it. */
@@ -51,16 +45,8 @@ export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly approvals: Approvals
   readonly inbox: Inbox
   readonly rules: Rules<ApprovalView>
-  /**
-   * Returns the members and teams of the own organisation, or of another one for the admins of the first organisation.
-   * @throws ORGANISATION_NOT_FOUND
-   */
-  people(organisation: string): Promise<People>
-  /** In the same way. */
-  tokens(organisation: string): Promise<Tokens>
-  /** In the same way. */
+  /** Of the own organisation, or of another one for admins of the first. @throws ORGANISATION_NOT_FOUND */
   removal(organisation: string): Promise<TenantRemoval>
-  readonly browserSessions: BrowserSessions
   readonly moves: Moves
   readonly peers: Peers
   readonly triggers: Triggers

@@ -1,8 +1,9 @@
 import { WaybillError } from '../document/issue.ts'
 import type { Route } from '../http/route.ts'
+import { sessionCookie } from '../http/session-cookie.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
-import { assertOwnPage, type BrowserRequest, sessionCookie } from './browser-request.ts'
+import { assertOwnPage, type BrowserRequest } from './browser-request.ts'
 
 /**
  * Returns the principal of a request.

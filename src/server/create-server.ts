@@ -33,22 +33,21 @@ import { type Door, doorOf } from './door.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
 import { clientProblem, errorOf } from './http-errors.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
+import { nameScopes } from './name-scopes.ts'
 import { openapiOf } from './openapi.ts'
 import { OutageLog } from './outage-log.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
-import { registerRoutes, scopeOf } from './register-routes.ts'
+import { registerRoutes } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
-import { BROWSER_SESSION_ROUTES } from './routes/browser-session-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
-import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REMOVAL_ROUTES } from './routes/removal-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
@@ -269,7 +268,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     })
   })
 
-  const first: readonly Route<Tenant>[] = [
+  const own: readonly Route<Tenant>[] = [
     ...AGENT_ROUTES,
     ...RUN_ROUTES,
     ...BATCH_ROUTES,
@@ -279,9 +278,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
     ...TRIGGER_ROUTES,
     ...hookRoutes(platform),
-  ]
-  const last: readonly Route<Tenant>[] = [
-    ...BROWSER_SESSION_ROUTES,
     ...MOVE_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,
@@ -300,9 +296,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     docsRoute(() => openapi),
   ]
   const further = options.furtherOperations ?? []
-  const people = (scopes: readonly string[]) => peopleRoutes(platform, scopes)
-  const scopes = [...first, ...people([]), ...last, ...further].map(scopeOf)
-  const routes: readonly Route<Tenant>[] = [...first, ...people([...new Set(scopes)].sort()), ...last]
+  const routes = nameScopes(own, further)
   const openapi = openapiOf(
     described(),
     options.version,

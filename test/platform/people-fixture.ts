@@ -78,6 +78,8 @@ export async function peopleSite(
           },
           webhookGrants: parts.webhookGrants ?? { hosts: [] },
           secrets: { key: secretKey, changed: () => {} },
+          engine: database.engine,
+          nextEntry: entryMaker(signAudit),
           notify: () => {},
         },
         follower,

@@ -10,6 +10,12 @@ const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = 
   'a stop': ({ stops }) => stops.stop({ user: 'ada', ...{ users: 'all' } }),
   budgets: ({ budgets }) =>
     budgets.replace({ budgets: [{ kind: 'organisation', per: 'day', calls: 5, ...{ call: 1 } }] }),
+  'an organisation': ({ organisations }) =>
+    organisations.create({ organisation: 'acme', admin: { user: 'ada', ...{ roles: ['viewer'] } } }),
+  'a member': async ({ people }) =>
+    (await people()).setMember({ user: 'ada', roles: ['viewer'], ...{ team: 'desk' } }),
+  'a team': async ({ people }) => (await people()).setTeam({ team: 'desk', ...{ member: ['ada'] } }),
+  'a token': async ({ tokens }) => (await tokens()).create({ name: 'ci', ...{ scope: ['runs:read'] } }),
 }
 
 describe('a request that no server has checked', () => {

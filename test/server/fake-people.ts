@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { WaybillError } from '../../src/document/issue.ts'
-import type { Organisations } from '../../src/platform/people/organisations.ts'
-import type { MemberView, People, TeamView } from '../../src/platform/people/people.ts'
-import type { Tokens, TokenView } from '../../src/platform/people/tokens.ts'
+import type { MemberView, People, TeamView } from '../../src/platform/people/member.ts'
+import type { Organisations } from '../../src/platform/people/organisation.ts'
+import type { Tokens, TokenView } from '../../src/platform/people/token.ts'
 import type { Stops, StopView } from '../../src/platform/stops/stop.ts'
 import type { Principal } from '../../src/session/principal.ts'
 

@@ -105,10 +105,6 @@ export class FakePlatform implements Platform {
 
   async close(): Promise<void> {}
 
-  organisations(principal: Principal) {
-    return fakeOrganisations(principal, [...this.#organisations.keys()])
-  }
-
   tenant(principal: Principal): Tenant {
     if (this.failure !== undefined) throw this.failure
     const org = this.#organisation(principal)
@@ -128,11 +124,12 @@ export class FakePlatform implements Platform {
         },
       },
       stops: org.stops,
-      async people(organisation) {
+      organisations: fakeOrganisations(principal, [...this.#organisations.keys()]),
+      async people(organisation = principal.organisation) {
         assertOwn(principal, organisation)
         return org.people.people()
       },
-      async tokens(organisation) {
+      async tokens(organisation = principal.organisation) {
         assertOwn(principal, organisation)
         return org.people.tokens(principal)
       },

@@ -1,6 +1,5 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { CreatedToken, NewToken, Tokens, TokenView } from '../../platform/people/tokens.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import type { Role } from '../../session/principal.ts'
 import type { Io } from '../io.ts'
@@ -10,6 +9,7 @@ import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
+import type { CreatedToken, NewToken, TokenView, Tokens } from '../../platform/people/token.ts'
 
 interface TokenOptions extends OnPlatformOptions, FormatOptions {
   readonly json?: boolean

@@ -3,59 +3,35 @@ import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../../session/principal.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation } from '../database/tenant.ts'
+import type { BrowserSessions } from './browser-session.ts'
 import type { OrganisationParts } from './organisation-parts.ts'
-import { tokenOf } from './token-of.ts'
+import { tokenOf } from './tokens.ts'
 
 /** How long a session lasts at most, and without a request, in hours. */
 const MOST_HOURS = 7 * 24
 const IDLE_HOURS = 12
 
-/** A session as its browser gets it. */
-export interface OpenedSession {
-  /** The value of the cookie. */
-  readonly cookie: string
-  /** Must come with each request that changes something. */
-  readonly csrf: string
-  /** RFC 3339 */
-  readonly expires_at: string
-}
-
-/** The sessions of people who are signed in with a browser. */
-export interface BrowserSessions {
-  /** Opens a session with the rights of a principal. @throws PERSON_REQUIRED for a service account */
-  open(): Promise<OpenedSession>
-  /** Ends the session of the principal, if it came with one. */
-  end(): Promise<void>
-}
-
 export function browserSessionsOf({ app, org, principal, audited }: OrganisationParts): BrowserSessions {
   return {
     open: () =>
-      inOrganisation(app, org, async (sql) => {
+      inOrganisation(app, org, async (on) => {
         if (principal.kind === 'service') throw personRequired()
         const cookie = randomBytes(32).toString('base64url')
         const id = uuidv7()
-        const { token, until } = principal
+        const { token, until, scopes = null } = principal
+        const user = storedText(principal.user)
         const limits = [token?.expires_at, until].filter((time) => time !== undefined && time !== null)
-        const { rows } = await sql.query<{ ends_at: Date }>(
-          `INSERT INTO waybill.browser_sessions (org, id, hash, user_id, roles, scopes, token, ends_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7,
-             least(clock_timestamp() + interval '${MOST_HOURS} hours', (SELECT min(t) FROM unnest($8::timestamptz[]) AS t)))
-           RETURNING ends_at`,
-          [
-            org,
-            id,
-            hashOf(cookie),
-            storedText(principal.user),
-            principal.roles,
-            principal.scopes ?? null,
-            token?.id ?? null,
-            limits,
-          ],
+        const { rows } = await on.query<{ ends_at: Date }>(
+          sql`INSERT INTO waybill.browser_sessions (org, id, hash, user_id, roles, scopes, token, ends_at)
+              VALUES (${org}, ${id}, ${hashOf(cookie)}, ${user}, ${principal.roles}, ${scopes}, ${token?.id ?? null},
+                least(clock_timestamp() + ${MOST_HOURS} * interval '1 hour',
+                  (SELECT min(t) FROM unnest(${limits}::timestamptz[]) AS t)))
+              RETURNING ends_at`,
         )
-        await audited(sql, 'session.opened', {
+        await audited(on, 'session.opened', {
           session: id,
           user: principal.user,
           with: token === undefined ? 'an identity provider' : `token ${token.id}`,
@@ -64,15 +40,15 @@ export function browserSessionsOf({ app, org, principal, audited }: Organisation
       }),
 
     end: () =>
-      inOrganisation(app, org, async (sql) => {
+      inOrganisation(app, org, async (on) => {
         const { session } = principal
         if (session === undefined) return
-        const { rowCount } = await sql.query(
+        const { rowCount } = await on.query(
           `UPDATE waybill.browser_sessions SET ended_at = clock_timestamp()
            WHERE org = $1 AND id = $2 AND ended_at IS NULL`,
           [org, session.id],
         )
-        if (rowCount === 1) await audited(sql, 'session.ended', { session: session.id })
+        if (rowCount === 1) await audited(on, 'session.ended', { session: session.id })
       }),
   }
 }

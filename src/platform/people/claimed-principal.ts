@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../document/json.ts'
 import { ownMember } from '../../document/own-member.ts'
 import { type Principal, ROLES, type Role } from '../../session/principal.ts'
-import { isReserved } from './reserved-names.ts'
+import { isReserved } from './names.ts'
 
 /** What the claims of an identity provider mean: nothing is derived from names. */
 export interface ClaimMapping {

@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
-import type { Page, PageOf } from '../../run/record/records.ts'
 import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../../session/principal.ts'
-import { storedText } from '../database/stored-text.ts'
+import { sql, written } from '../database/sql.ts'
+import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { findMember, type OrganisationParts, wrongRoles } from './organisation-parts.ts'
-import { tokenOf } from './token-of.ts'
+import { type CreatedToken, type NewToken, ownToken, type Tokens, type TokenView } from './token.ts'
 
 /** Makes tokens recognisable in logs and texts, also for tools that search for secrets. */
 const PREFIX = 'wbt_'
@@ -28,25 +29,30 @@ interface TokenRow extends Omit<TokenView, 'created_at' | 'expires_at' | 'used_a
   readonly used_at: Date | null
 }
 
-const VIEW = 'id, name, user_id, roles, scopes, created_at, created_by, expires_at, used_at'
+const VIEW = sql`id, name, user_id, roles, scopes, created_at, created_by, expires_at, used_at`
+
+const assertNewToken = compileAssertion(ownToken)
 
 /** The tokens of an organisation, of which only hashes are stored. */
 export function tokensOf({ app, principal, audited, org }: OrganisationParts): Tokens {
   const isAdmin = principal.roles.includes('admin')
-  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  /** Whose tokens the principal knows; null: those of all. */
+  const only = isAdmin ? null : storedText(principal.user)
+  const act = <T>(work: (on: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
     create: (request, id = uuidv7()) =>
-      act(async (sql) => {
+      act(async (on) => {
+        assertNewToken(request)
         const { user = principal.user, name = '' } = request
         if (user !== principal.user && !isAdmin) throw adminNeeded('creates tokens of other users')
-        const held = await findMember(sql, org, user)
+        const held = await findMember(on, org, user)
         const permitted = isAdmin ? held.roles : rolesWithin(held.roles, principal.roles)
         const roles = request.roles ?? permitted
         if (rolesWithin(roles, permitted).length < roles.length) throw wrongRoles(user, roles, permitted)
         const scopes = scopesOf(request, principal)
         const expires_at = expiryOf(request, principal)
         const token = newToken()
-        await insertToken(sql, {
+        await insertToken(on, {
           org,
           id,
           token,
@@ -58,41 +64,40 @@ export function tokensOf({ app, principal, audited, org }: OrganisationParts): T
           expires_at,
           ...madeBy(principal, user),
         })
-        await audited(sql, 'token.created', {
+        await audited(on, 'token.created', {
           token: id,
           user,
           roles,
           expires_at,
           ...(scopes !== null && { scopes }),
         })
-        return { ...(await readToken(sql, org, id)), token, organisation: org } satisfies CreatedToken
+        return { ...(await readToken(on, org, id)), token, organisation: org } satisfies CreatedToken
       }),
 
     list: ({ limit = PAGE_LIMIT, cursor }) =>
-      act(async (sql) => {
+      act(async (on) => {
         const [after = ''] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
-        const { rows } = await sql.query<TokenRow>(
-          `SELECT ${VIEW} FROM waybill.tokens
-           WHERE org = $1 AND id > $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3) ORDER BY id LIMIT $4`,
-          [org, storedText(after), isAdmin ? null : storedText(principal.user), limit + 1],
+        const { rows } = await on.query<TokenRow>(
+          sql`SELECT ${VIEW} FROM waybill.tokens WHERE org = ${org} AND id > ${storedText(after)} AND revoked_at IS NULL
+                AND (${only}::text IS NULL OR user_id = ${only}) ORDER BY id LIMIT ${limit + 1}`,
         )
         return pageOfRows(rows, limit, viewOf, ({ id }) => [id])
       }),
 
     revoke: (id, { evenLast = false } = {}) =>
-      act(async (sql) => {
+      act(async (on) => {
         // Of two admins who revoke the tokens of each other, one is the last.
-        await sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tokens of ${org}`])
-        const { rows } = await sql.query<{ administers: boolean }>(
-          `UPDATE waybill.tokens AS t SET revoked_at = clock_timestamp()
-           WHERE org = $1 AND id = $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3)
-           RETURNING ${ADMINISTERS} AS administers`,
-          [org, storedText(id), isAdmin ? null : storedText(principal.user)],
+        await on.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tokens of ${org}`])
+        const { rows } = await on.query<{ administers: boolean }>(
+          sql`UPDATE waybill.tokens AS t SET revoked_at = clock_timestamp()
+              WHERE org = ${org} AND id = ${storedText(id)} AND revoked_at IS NULL
+                AND (${only}::text IS NULL OR user_id = ${only})
+              RETURNING ${written(ADMINISTERS)} AS administers`,
         )
         const [row] = rows
         if (row === undefined) throw tokenNotFound(id)
-        if (row.administers && !evenLast) await assertAdminToken(sql, org)
-        await audited(sql, 'token.revoked', { token: id })
+        if (row.administers && !evenLast) await assertAdminToken(on, org)
+        await audited(on, 'token.revoked', { token: id })
       }),
   }
 }
@@ -101,8 +106,8 @@ export function tokensOf({ app, principal, audited, org }: OrganisationParts): T
 const ADMINISTERS = `('admin' = ANY (t.roles) AND t.scopes IS NULL AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp()))`
 
 /** @throws TOKEN_IS_LAST if no token would be left with which an admin can make others */
-async function assertAdminToken(sql: Sql, org: string): Promise<void> {
-  const { rowCount } = await sql.query(
+async function assertAdminToken(on: Sql, org: string): Promise<void> {
+  const { rowCount } = await on.query(
     `SELECT FROM waybill.tokens AS t JOIN waybill.members AS m ON m.org = t.org AND m.user_id = t.user_id
      WHERE t.org = $1 AND t.revoked_at IS NULL AND ${ADMINISTERS}
        AND m.removed_at IS NULL AND 'admin' = ANY (waybill.held_roles(m)) LIMIT 1`,
@@ -118,7 +123,7 @@ async function assertAdminToken(sql: Sql, org: string): Promise<void> {
 
 /** @throws MEMBER_NOT_FOUND */
 export async function insertToken(
-  sql: Sql,
+  on: Sql,
   token: {
     readonly org: string
     readonly id: string
@@ -137,24 +142,15 @@ export async function insertToken(
     readonly made_at?: string | undefined
   },
 ): Promise<void> {
-  await sql.query(
-    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at, scopes, makers, made_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $10 <> '{}'::text[] THEN coalesce($11, clock_timestamp()) END)
-     -- A request that is performed again after a crash: the first token was never shown.
-     ON CONFLICT (org, id) DO UPDATE SET hash = excluded.hash`,
-    [
-      token.org,
-      token.id,
-      hashOf(token.token),
-      token.name,
-      token.roles,
-      storedText(token.user),
-      token.by,
-      token.expires_at,
-      token.scopes,
-      token.makers?.map(storedText) ?? [],
-      token.made_at ?? null,
-    ],
+  const { org, id, name, roles, by, expires_at, scopes, made_at = null } = token
+  const makers = token.makers?.map(storedText) ?? []
+  const values = sql`${org}, ${id}, ${hashOf(token.token)}, ${name}, ${roles}, ${storedText(token.user)}, ${by}, ${expires_at}`
+  await on.query(
+    sql`INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at, scopes, makers, made_at)
+        VALUES (${values}, ${scopes}, ${makers},
+          CASE WHEN ${makers}::text[] <> '{}'::text[] THEN coalesce(${made_at}, clock_timestamp()) END)
+        -- A request that is performed again after a crash: the first token was never shown.
+        ON CONFLICT (org, id) DO UPDATE SET hash = excluded.hash`,
   )
 }
 
@@ -246,10 +242,9 @@ async function noteUse(engine: pg.Pool, org: string, id: string): Promise<void> 
   ])
 }
 
-async function readToken(sql: Sql, org: string, id: string): Promise<TokenView> {
-  const { rows } = await sql.query<TokenRow>(
-    `SELECT ${VIEW} FROM waybill.tokens WHERE org = $1 AND id = $2`,
-    [org, id],
+async function readToken(on: Sql, org: string, id: string): Promise<TokenView> {
+  const { rows } = await on.query<TokenRow>(
+    sql`SELECT ${VIEW} FROM waybill.tokens WHERE org = ${org} AND id = ${id}`,
   )
   const [row] = rows
   if (row === undefined) throw tokenNotFound(id)
@@ -315,48 +310,21 @@ export function adminNeeded(what: string): WaybillError {
   })
 }
 
-export interface NewToken {
-  readonly name?: string
-  /** Default: the principal. Only an admin creates tokens of others. */
-  readonly user?: string
-  /** Default: all that the user has and the creator may give. */
-  readonly roles?: readonly Role[]
-  /** `AREA:read` or `AREA:write`. Default: those of the creator's token, or all. */
-  readonly scopes?: readonly string[]
-  /** RFC 3339; null: it does not expire. Default: in 90 days. */
-  readonly expires_at?: string | null
-}
-
-export interface TokenView {
+/** Returns what a principal knows of its token. */
+export function tokenOf({
+  id,
+  expires_at,
+  makers,
+  made_at,
+}: {
   readonly id: string
-  readonly name: string
-  readonly user: string
-  /** Of these, those are in force that the user has at the time of a request. */
-  readonly roles: readonly Role[]
-  /** Null: all that the roles permit. */
-  readonly scopes: readonly string[] | null
-  readonly created_at: string
-  readonly created_by: string
-  readonly expires_at: string | null
-  /** When it was used last, to the minute. */
-  readonly used_at: string | null
-}
-
-export interface CreatedToken extends TokenView {
-  /** Shown once. */
-  readonly token: string
-  readonly organisation: string
-}
-
-/** The tokens of the organisation, for an admin; those of the principal, for others. */
-export interface Tokens {
-  /** @param id the same for a repeated request @throws ROLE_MISSING, ROLE_EXCEEDED, MEMBER_NOT_FOUND */
-  create(request: NewToken, id?: string): Promise<CreatedToken>
-  list(page: Page): Promise<PageOf<TokenView>>
-  /**
-   * In force at once, at every server.
-   * @param options.evenLast also the last token of an admin
-   * @throws TOKEN_NOT_FOUND, TOKEN_IS_LAST
-   */
-  revoke(id: string, options?: { readonly evenLast?: boolean }): Promise<void>
+  readonly expires_at: Date | null
+  readonly makers: readonly string[]
+  readonly made_at: Date | null
+}): NonNullable<Principal['token']> {
+  return {
+    id,
+    expires_at: expires_at?.toISOString() ?? null,
+    ...(made_at !== null && { makers: makers.map(originalText), made_at: made_at.toISOString() }),
+  }
 }

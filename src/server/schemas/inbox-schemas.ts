@@ -1,7 +1,7 @@
 import { answer, id, integer, list, moment, namesOf, oneOf, request, ruled, text } from '../../http/schema.ts'
+import { MAIL_ADDRESS } from '../../platform/people/names.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { approvalMembers, requiredApproval } from './approval-schemas.ts'
-import { MAIL_ADDRESS } from './people-schemas.ts'
 
 /** A year. */
 const LONGEST_SECONDS = 31_536_000
