@@ -23,7 +23,6 @@ import { rulePoliciesOf } from '../platform/policies/held-by-policy.ts'
 import { appendAudit } from '../platform/records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../platform/records/open-postgres-records.ts'
 import { requestsOf } from '../platform/records/requests.ts'
-import { removalOf } from '../platform/removal/tenant-removal.ts'
 import { rulesOf } from '../platform/rules/rules.ts'
 import { TenantRuns } from '../platform/runs/runs.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
@@ -64,8 +63,6 @@ export interface PlatformParts {
   readonly secretKey: InstallationKey
   /** Performs the firings of triggers. */
   readonly firings: TriggerEngine
-  /** Removes the key file of a run's personal data. */
-  readonly removeKey: (runId: string) => void
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
   readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
   /** Sends runs to other platforms. */
@@ -175,8 +172,6 @@ export function createPlatform(parts: PlatformParts): Platform {
           keys,
           firings: parts.firings,
         }),
-        removal: async (organisation) =>
-          removalOf({ ...(await partsOf(principal, organisation)), nextEntry, removeKey: parts.removeKey }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
       return Object.assign(openTenant(opened), rest)

@@ -22,7 +22,6 @@ import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { NoticedGeneration } from '../platform/records/notice-copy.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
-import { RemovalWorker } from '../platform/removal/removal-worker.ts'
 import { TenantRuns } from '../platform/runs/runs.ts'
 import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
 import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
@@ -209,6 +208,12 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   )
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
+  const removal = {
+    nextEntry,
+    erase: tables.erase,
+    removeKey: keys.piiKeys.remove,
+    retentionOf: (org: string) => retentionOf(config, org),
+  }
   const featureParts = {
     webhooks,
     webhookGrants: grants,
@@ -216,14 +221,9 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     engine: database.engine,
     nextEntry,
     notify,
+    removal,
   }
   const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
-  const removal = {
-    nextEntry,
-    erase: tables.erase,
-    removeKey: keys.piiKeys.remove,
-    retentionOf: (org: string) => retentionOf(config, org),
-  }
   // Others pin the keys of a platform that can be reached before it has signed anything.
   if (publicUrl !== undefined) keys.messages.current()
   const peers = { request: createPeerRequests(grants), socket: createPeerSockets(grants) }
@@ -256,7 +256,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
         works: [
           ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
           (host) => new InboxWorker(host, inbox),
-          (host) => new RemovalWorker(host, removal),
           () => firingWork(firings),
           () => moveWork(moves),
         ],
@@ -297,7 +296,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     unseal: keys.unseal,
     ...defined({ keptMinutes: config.states?.kept_minutes }),
     enrols: (org) => enrolsMachines(config, org),
-    removeKey: keys.piiKeys.remove,
     secretKey,
     notify,
     commanded: (org, runId) => lone?.performIfAlone(org, runId),

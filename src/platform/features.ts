@@ -8,7 +8,7 @@ import { INBOX_TABLES } from './inbox/tables.ts'
 import { MOVE_TABLES } from './moves/tables.ts'
 import { PEOPLE } from './people/feature.ts'
 import { RECORD_TABLES } from './records/tables.ts'
-import { REMOVAL_TABLES } from './removal/tables.ts'
+import { REMOVAL } from './removal/feature.ts'
 import { RUN_TABLES } from './runs/tables.ts'
 import { SECRETS } from './secrets/feature.ts'
 import { SESSION_TABLES } from './sessions/tables.ts'
@@ -18,7 +18,14 @@ import { TRIGGER_TABLES } from './triggers/tables.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
-export const FEATURES = [BUDGETS, WEBHOOKS, PEOPLE, STOPS, SECRETS] as const satisfies readonly Feature[]
+export const FEATURES = [
+  BUDGETS,
+  WEBHOOKS,
+  PEOPLE,
+  STOPS,
+  SECRETS,
+  REMOVAL,
+] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
@@ -29,7 +36,6 @@ const OTHERS: readonly Tables[] = [
   BACKUP_TABLES,
   INBOX_TABLES,
   MOVE_TABLES,
-  REMOVAL_TABLES,
   SESSION_TABLES,
   RUN_TABLES,
   TRIGGER_TABLES,

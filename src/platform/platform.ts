@@ -9,7 +9,6 @@ import type { Approvals, ApprovalView } from './inbox/approval.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { Moves, Peers } from './moves/move.ts'
 import type { Requests } from './records/requests.ts'
-import type { TenantRemoval } from './removal/removal.ts'
 import type { Rules } from './rules/rule.ts'
 import type { Runs } from './runs/run.ts'
 import type { Sessions } from './sessions/session.ts'
@@ -45,8 +44,6 @@ export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly approvals: Approvals
   readonly inbox: Inbox
   readonly rules: Rules<ApprovalView>
-  /** Of the own organisation, or of another one for admins of the first. @throws ORGANISATION_NOT_FOUND */
-  removal(organisation: string): Promise<TenantRemoval>
   readonly moves: Moves
   readonly peers: Peers
   readonly triggers: Triggers

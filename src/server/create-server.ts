@@ -49,7 +49,6 @@ import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
-import { REMOVAL_ROUTES } from './routes/removal-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
@@ -281,7 +280,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...MOVE_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,
-    ...REMOVAL_ROUTES,
     ...operationRoutes(
       platform,
       { runs: options.runMetrics ?? new RunMetrics(), public: options.publicMetrics ?? false },

@@ -81,12 +81,17 @@ export async function peopleSite(
           engine: database.engine,
           nextEntry: entryMaker(signAudit),
           notify: () => {},
+          removal: {
+            nextEntry: entryMaker(signAudit),
+            erase: [],
+            removeKey: () => {},
+            retentionOf: () => ({}),
+          },
         },
         follower,
         notify: () => {},
         commanded: () => {},
         firings: {} as TriggerEngine,
-        removeKey: () => {},
         secretKey,
         moves: {} as MoveSender,
         peers: {

@@ -1,24 +1,25 @@
+import { answer, id, integer, moment, nullable, oneOf, request, type Typed, text } from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 
-/** How far the erasure of a user's data is. */
-export interface Erasure {
-  readonly id: string
-  /** Null when the rows are removed: then only the digest `subject` is kept. */
-  readonly user: string | null
-  /** SHA-256 of the organisation and the user, in hexadecimal; the audit log names it too. */
-  readonly subject: string
-  readonly requested_by: string
-  /** RFC 3339 */
-  readonly requested_at: string
-  /** `pending`: rows are being removed. `removed`: the database has none, older backups have some. `complete`: no key is left. */
-  readonly state: 'pending' | 'removed' | 'complete'
-  /** Runs and memory items that were removed so far. */
-  readonly runs: number
-  readonly items: number
-  /** RFC 3339; null before. */
-  readonly removed_at: string | null
-  readonly complete_at: string | null
-}
+export const newErasure = request({ user: id('The user whose data is erased.') }, ['user'])
+
+export const erasureView = answer('An erasure of the data of a user.', {
+  id: text('The id.'),
+  user: nullable(text('The user; null when the rows are removed.')),
+  // In hexadecimal.
+  subject: text('SHA-256 of the organisation and the user; the audit log names it too.'),
+  requested_by: text('Who has requested it.'),
+  requested_at: moment('When.'),
+  state: oneOf(
+    ['pending', 'removed', 'complete'],
+    '`pending`: rows are being removed. `removed`: the database has none left. `complete`: the key of the user is destroyed, so that older backups cannot bring them back; the next backup does this.',
+  ),
+  runs: integer('Removed runs, with those of sub-agents.', 0),
+  items: integer('Removed memory items.', 0),
+  removed_at: nullable(moment('When the last row was removed.')),
+  complete_at: nullable(moment('When the key was destroyed.')),
+})
+export type Erasure = Typed<typeof erasureView>
 
 /** Removes data of one organisation for good. */
 export interface TenantRemoval {
@@ -35,3 +36,6 @@ export interface TenantRemoval {
   /** Begins to erase all data of a user; a worker does it. Returns the one that is pending, if there is one. */
   erase(user: string): Promise<Erasure>
 }
+
+/** Removes data of the own organisation, or of another one for admins of the first. @throws ORGANISATION_NOT_FOUND */
+export type RemovalIn = (organisation?: string) => Promise<TenantRemoval>

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
 import { subjectOf } from '../backup/subject-keys.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
@@ -21,8 +22,6 @@ interface Row {
   readonly keys_destroyed_at: Date | null
 }
 
-const SELECT = 'SELECT * FROM waybill.erasures WHERE org = $1'
-
 export interface TenantRemovalParts
   extends OrganisationParts,
     Pick<RemovalParts, 'nextEntry' | 'removeKey'> {}
@@ -30,51 +29,51 @@ export interface TenantRemovalParts
 /** What requests may remove. A worker does the erasures: see `performErasure`. */
 export function removalOf(parts: TenantRemovalParts): TenantRemoval {
   const { app, org, principal, audited, nextEntry, removeKey } = parts
-  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  const select = sql`SELECT * FROM waybill.erasures WHERE org = ${org}`
+  const act = <T>(work: (on: Sql) => Promise<T>) => inOrganisation(app, org, work)
   return {
     async run(runId) {
       const removal = { org, nextEntry, by: principal.user, why: 'request' as const }
-      const ids = await act((sql) => removeRootRun(sql, runId, removal))
+      const ids = await act((on) => removeRootRun(on, runId, removal))
       for (const id of ids) removeKey(id)
       return ids.length
     },
 
     erasures: ({ limit = PAGE_LIMIT, cursor }) =>
-      act(async (sql) => {
+      act(async (on) => {
         const [before = null] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
-        const { rows } = await sql.query<Row>(
-          `${SELECT} AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-          [org, before, limit + 1],
+        const { rows } = await on.query<Row>(
+          sql`${select} AND (${before}::text IS NULL OR id < ${before}) ORDER BY id DESC LIMIT ${limit + 1}`,
         )
         return pageOfRows(rows, limit, viewOf, ({ id }) => [id])
       }),
 
     erasure: (id) =>
-      act(async (sql) => {
-        const { rows } = await sql.query<Row>(`${SELECT} AND id = $2`, [org, storedText(id)])
+      act(async (on) => {
+        const { rows } = await on.query<Row>(sql`${select} AND id = ${storedText(id)}`)
         const [row] = rows
         if (row === undefined) throw notFound(id)
         return viewOf(row)
       }),
 
     erase: (user) =>
-      act(async (sql) => {
+      act(async (on) => {
         const subject = subjectOf(org, storedText(user))
-        const { rowCount } = await sql.query(
-          `INSERT INTO waybill.erasures (org, id, user_id, subject, by) VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (org, user_id) WHERE removed_at IS NULL DO NOTHING`,
-          [org, uuidv7(), storedText(user), subject, principal.user],
+        const { rowCount } = await on.query(
+          sql`INSERT INTO waybill.erasures (org, id, user_id, subject, by)
+              VALUES (${org}, ${uuidv7()}, ${storedText(user)}, ${subject}, ${principal.user})
+              ON CONFLICT (org, user_id) WHERE removed_at IS NULL DO NOTHING`,
         )
         if (rowCount === 1) {
-          await audited(sql, 'erasure.requested', { subject })
+          await audited(on, 'erasure.requested', { subject })
           // A message would begin a turn of its session.
-          await sql.query(
+          await on.query(
             `DELETE FROM waybill.messages AS m USING waybill.conversations AS c
              WHERE m.org = $1 AND c.org = $1 AND c.session = m.session AND c.user_id = $2 AND m.state = 'queued'`,
             [org, storedText(user)],
           )
         }
-        const { rows } = await sql.query<Row>(`${SELECT} AND user_id = $2`, [org, storedText(user)])
+        const { rows } = await on.query<Row>(sql`${select} AND user_id = ${storedText(user)}`)
         const [row] = rows
         if (row === undefined) throw new TypeError('an erasure that was stored is pending')
         return viewOf(row)

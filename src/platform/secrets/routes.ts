@@ -1,7 +1,7 @@
 import { ADMINS, READERS, routesOf } from '../../http/route.ts'
 import { PAGE, pageOf, removed } from '../../http/schema.ts'
-import { newSecret, type SecretsOf, secretView } from './secret.ts'
 import { ORGANISATION } from '../people/names.ts'
+import { newSecret, type SecretsOf, secretView } from './secret.ts'
 
 const route = routesOf<{ readonly secrets: SecretsOf }>()
 

@@ -11,7 +11,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   rules: 'Standing rules, which allow calls without a question, and other standing grants.',
   memory: 'What agents have remembered.',
   audit: 'The signed audit log of the organisation, and its verification.',
-  erasures: 'Permanent removal of all data of a user.',
   operation: 'What the monitoring of an operator reads.',
   documents: 'Documents about the server itself, which need no token.',
   openai: 'A door for clients of the OpenAI API: chat completions that are runs of agents.',
