@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Browsers accept this prefix only with Secure, without Domain and with Path=/: no other host can set the cookie. */
 const COOKIE = '__Host-waybill'
 
@@ -16,4 +18,9 @@ export function setCookie(value: string | null, expiresAt?: string): string {
   if (value === null) return `${COOKIE}=; ${attributes}; Max-Age=0`
   const expires = expiresAt === undefined ? '' : `; Expires=${new Date(expiresAt).toUTCString()}`
   return `${COOKIE}=${value}; ${attributes}${expires}`
+}
+
+/** Returns what a browser must send with each request that changes something. Another site cannot read or compute it. */
+export function csrfOf(cookie: string): string {
+  return createHash('sha256').update(`waybill csrf ${cookie}`).digest('base64url')
 }

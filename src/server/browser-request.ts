@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
-import { csrfOf } from '../platform/people/browser-sessions.ts'
+import { csrfOf } from '../http/session-cookie.ts'
 
 const CSRF_HEADER = 'x-csrf-token'
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])

@@ -115,6 +115,36 @@ describe('waybill token', () => {
     assert.equal((await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status, 401)
   })
 
+  it('names a new token whose value was lost with the answer of the server', async (t) => {
+    const { url, place, admin } = await scene(t)
+    let isLost = false
+    const between = createServer(async ({ method = '', url: path, headers, socket }, response) => {
+      const { 'idempotency-key': key = '', 'content-type': type = 'application/json' } = headers
+      const sent = { authorization: `Bearer ${admin}`, 'content-type': type, 'idempotency-key': String(key) }
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: sent,
+        ...(method === 'POST' && { body: '{"name":"ci"}' }),
+      })
+      const text = await answer.text()
+      if (method === 'POST' && !isLost) {
+        isLost = true
+        return socket.destroy()
+      }
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    })
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    t.after(() => between.close())
+    const server = `http://127.0.0.1:${(between.address() as { port: number }).port}`
+    const env = { WAYBILL_TOKEN: admin }
+    const { code, out } = await waybill(place, ['token', 'new', 'ci', '--server', server, '--json'], { env })
+    const { error } = JSON.parse(out)
+    assert.deepEqual([code, error.code], [3, 'SERVER_ANSWER_INVALID'], out)
+    const listed = await waybill(place, ['token', 'list', '--server', server, '--json'], { env })
+    const made = JSON.parse(listed.out).items.find(({ name }: { readonly name: string }) => name === 'ci')
+    assert.match(error.hint, new RegExp(`waybill token revoke ${made.id}`))
+  })
+
   it('refuses what it cannot mean', async (t) => {
     const { place, url, admin } = await scene(t)
     const table = [

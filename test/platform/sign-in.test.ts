@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { csrfOf } from '../../src/platform/people/browser-sessions.ts'
+import { csrfOf } from '../../src/http/session-cookie.ts'
 import { firstTokenInForce } from '../../src/platform/people/first-admin.ts'
 import { serve } from '../server/served.ts'
 import { until } from './leg-place.ts'

@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
-import type { Json } from '../../document/json.ts'
 import type { Erasure, TenantRemoval } from '../../platform/removal/removal.ts'
+import * as routes from '../../platform/removal/routes.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
@@ -38,7 +38,7 @@ async function listErasures(options: EraseOptions, io: Io): Promise<void> {
       cursor = page.next
     }
   })
-  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText({ items })}\n`)
   if (items.length === 0) return io.err('no erasures\n')
   for (const erasure of items) io.out(`${lineOf(erasure)}\n`)
 }
@@ -88,12 +88,7 @@ function withRemoval<T>(
 
 function removalAt(server: ServerClient): Pick<TenantRemoval, 'erase' | 'erasures'> {
   return {
-    erase: async (user) => (await server.send('POST', '/v1/erasures', { user })) as unknown as Erasure,
-    async erasures({ cursor }) {
-      const search = cursor == null ? '' : `?cursor=${encodeURIComponent(cursor)}`
-      return (await server.send('GET', `/v1/erasures${search}`)) as unknown as Awaited<
-        ReturnType<TenantRemoval['erasures']>
-      >
-    },
+    erase: (user) => server.call(routes.eraseUser, { params: {}, body: { user } }),
+    erasures: (query) => server.call(routes.listErasures, { params: {}, query }),
   }
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../document/defined.ts'
-import type { Json } from '../../document/json.ts'
+import * as routes from '../../platform/secrets/routes.ts'
 import type { SecretView, TenantSecrets } from '../../platform/secrets/secret.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import { readAll } from '../files/read-all.ts'
@@ -47,7 +47,7 @@ export async function listSecrets(options: SecretOptions, io: Io): Promise<void>
       cursor = page.next
     }
   })
-  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText({ items })}\n`)
   if (items.length === 0) return io.err('no secrets\n')
   io.out(
     table(
@@ -111,20 +111,13 @@ function withSecrets<T>(
 }
 
 function secretsAt(server: ServerClient, organisation: string | undefined): TenantSecrets {
-  const path = (name = '', page: Readonly<Record<string, string | number>> = {}) => {
-    const search = new URLSearchParams()
-    for (const [key, value] of Object.entries({ ...page, ...defined({ organisation }) }))
-      search.set(key, String(value))
-    const base = name === '' ? '/v1/secrets' : `/v1/secrets/${encodeURIComponent(name)}`
-    return search.size === 0 ? base : `${base}?${search}`
-  }
+  const query = defined({ organisation })
   return {
-    list: async (page) => (await server.send('GET', path('', { ...page }))) as unknown as PageOf<SecretView>,
-    read: async (name) => (await server.send('GET', path(name))) as unknown as SecretView,
-    set: async (name, { value, hosts }) =>
-      (await server.send('PUT', path(name), { value, hosts: [...hosts] })) as unknown as SecretView,
+    list: (page) => server.call(routes.listSecrets, { params: {}, query: { ...page, ...query } }),
+    read: (name) => server.call(routes.readSecret, { params: { name }, query }),
+    set: (name, body) => server.call(routes.setSecret, { params: { name }, query, body }),
     async remove(name) {
-      await server.send('DELETE', path(name))
+      await server.call(routes.removeSecret, { params: { name }, query })
     },
   }
 }

@@ -1,5 +1,7 @@
 import { defined } from '../../document/defined.ts'
-import type { Json } from '../../document/json.ts'
+import { WaybillError } from '../../document/issue.ts'
+import * as routes from '../../platform/people/routes.ts'
+import type { Tokens, TokenView } from '../../platform/people/token.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import type { Role } from '../../session/principal.ts'
 import type { Io } from '../io.ts'
@@ -9,7 +11,6 @@ import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { table } from '../terminal/table.ts'
 import { usageError } from '../usage-error.ts'
-import type { CreatedToken, NewToken, TokenView, Tokens } from '../../platform/people/token.ts'
 
 interface TokenOptions extends OnPlatformOptions, FormatOptions {
   readonly json?: boolean
@@ -96,24 +97,30 @@ function withTokens<T>(options: TokenOptions, io: Io, act: (tokens: Tokens) => P
 }
 
 function tokensAt(server: ServerClient, organisation: string | undefined): Tokens {
-  const query = (page: Readonly<Record<string, string | number>> = {}) => {
-    const search = new URLSearchParams()
-    for (const [name, value] of Object.entries({ ...page, ...defined({ organisation }) }))
-      search.set(name, String(value))
-    return search.size === 0 ? '' : `?${search}`
-  }
+  const query = defined({ organisation })
   return {
-    create: async (request: NewToken) =>
-      (await server.send('POST', '/v1/tokens', {
-        ...request,
-        ...defined({ organisation }),
-      } as unknown as Json)) as unknown as CreatedToken,
-    list: async (page) =>
-      (await server.send('GET', `/v1/tokens${query({ ...page })}`)) as unknown as PageOf<TokenView>,
+    async create(request) {
+      const { token, ...created } = await server.call(routes.createToken, {
+        params: {},
+        body: { ...request, ...query },
+      })
+      if (token === undefined) throw tokenLost(created.id)
+      return { ...created, token }
+    },
+    list: (page) => server.call(routes.listTokens, { params: {}, query: { ...page, ...query } }),
     async revoke(id) {
-      await server.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}${query()}`)
+      await server.call(routes.revokeToken, { params: { token: id }, query })
     },
   }
+}
+
+/** The request was repeated because its answer did not arrive, and the server shows a token once. */
+function tokenLost(id: string): WaybillError {
+  return new WaybillError('SERVER_ANSWER_INVALID', {
+    fault: 'failed',
+    message: `the token ${id} was created, but the answer that contained it was lost`,
+    hint: `revoke it with \`waybill token revoke ${id}\`, and create another one`,
+  })
 }
 
 function timeOf(given: string): string | null {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { WaybillError } from '../../document/issue.ts'
+import { csrfOf } from '../../http/session-cookie.ts'
 import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../../session/principal.ts'
 import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
@@ -51,11 +52,6 @@ export function browserSessionsOf({ app, org, principal, audited }: Organisation
         if (rowCount === 1) await audited(on, 'session.ended', { session: session.id })
       }),
   }
-}
-
-/** Returns what a browser must send with each request that changes something. Another site cannot read or compute it. */
-export function csrfOf(cookie: string): string {
-  return createHash('sha256').update(`waybill csrf ${cookie}`).digest('base64url')
 }
 
 /**

@@ -2,10 +2,9 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { ADMINS, READERS, routesOf } from '../../http/route.ts'
 import { oneOf, PAGE, pageOf, removed } from '../../http/schema.ts'
-import { sessionCookie, setCookie } from '../../http/session-cookie.ts'
+import { csrfOf, sessionCookie, setCookie } from '../../http/session-cookie.ts'
 import type { Principal } from '../../session/principal.ts'
 import { type BrowserSessions, browserSession, endedSession } from './browser-session.ts'
-import { csrfOf } from './browser-sessions.ts'
 import { memberView, newMember, newTeam, type PeopleIn, teamView } from './member.ts'
 import { ORGANISATION } from './names.ts'
 import {
@@ -154,7 +153,7 @@ const removeTeam = route({
   },
 })
 
-const listTokens = route({
+export const listTokens = route({
   method: 'GET',
   path: '/v1/tokens',
   name: 'listTokens',
@@ -169,7 +168,7 @@ const listTokens = route({
   },
 })
 
-const createToken = route({
+export const createToken = route({
   method: 'POST',
   path: '/v1/tokens',
   name: 'createToken',
@@ -185,7 +184,7 @@ const createToken = route({
   },
 })
 
-const revokeToken = route({
+export const revokeToken = route({
   method: 'DELETE',
   path: '/v1/tokens/{token}',
   name: 'revokeToken',

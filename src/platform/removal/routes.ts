@@ -18,7 +18,7 @@ const removeRun = route({
   }),
 })
 
-const eraseUser = route({
+export const eraseUser = route({
   method: 'POST',
   path: '/v1/erasures',
   name: 'eraseUser',
@@ -33,7 +33,7 @@ const eraseUser = route({
   }),
 })
 
-const listErasures = route({
+export const listErasures = route({
   method: 'GET',
   path: '/v1/erasures',
   name: 'listErasures',

@@ -5,7 +5,7 @@ import { newSecret, type SecretsOf, secretView } from './secret.ts'
 
 const route = routesOf<{ readonly secrets: SecretsOf }>()
 
-const listSecrets = route({
+export const listSecrets = route({
   method: 'GET',
   path: '/v1/secrets',
   name: 'listSecrets',
@@ -20,7 +20,7 @@ const listSecrets = route({
   },
 })
 
-const readSecret = route({
+export const readSecret = route({
   method: 'GET',
   path: '/v1/secrets/{name}',
   name: 'readSecret',
@@ -34,7 +34,7 @@ const readSecret = route({
   },
 })
 
-const setSecret = route({
+export const setSecret = route({
   method: 'PUT',
   path: '/v1/secrets/{name}',
   name: 'setSecret',
@@ -49,7 +49,7 @@ const setSecret = route({
   },
 })
 
-const removeSecret = route({
+export const removeSecret = route({
   method: 'DELETE',
   path: '/v1/secrets/{name}',
   name: 'removeSecret',
