@@ -11,6 +11,30 @@ interface Operation {
 }
 
 describe('access', () => {
+  test('the scopes that a token may be given are those of all routes, and no others', async (t) => {
+    const furtherOperations = [
+      {
+        method: 'GET',
+        path: '/v9/echoes',
+        name: 'echo',
+        summary: 'Echoes.',
+        tag: 'echoes',
+        access: 'public',
+        answers: { 200: { description: 'An echo.' } },
+      },
+    ] as const
+    const { send, token } = await serveFake(t, { furtherOperations })
+    const create = (scope: string) => send('POST', '/v1/tokens', { token, json: { scopes: [scope] } })
+    for (const scope of ['people:write', 'webhooks:read', 'runs:read', 'echoes:read']) {
+      const made = await create(scope)
+      assert.deepEqual([made.status, made.json.scopes], [201, [scope]], made.text)
+    }
+    for (const scope of ['echoes:write', 'webhook:read', 'runs', 'runs:delete']) {
+      const refused = await create(scope)
+      assert.deepEqual([refused.status, refused.json.pointer], [422, '/scopes/0'], refused.text)
+    }
+  })
+
   test('every wrong token gets the same answer, with www-authenticate and no details', async (t) => {
     const { send, platform, token } = await serveFake(t)
     const answers = []
