@@ -1,6 +1,3 @@
-import type { Catalogue } from '../platform/agents/agent-catalogue.ts'
-import { plannedAgents } from '../platform/agents/planned-agents.ts'
-import type { Planner } from '../platform/agents/planner.ts'
 import type { Database } from '../platform/database/open-database.ts'
 import { measure } from '../platform/engine/measure.ts'
 import { type Feature, type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
@@ -41,8 +38,6 @@ export interface PlatformParts {
   readonly database: Database
   /** Opens the home of an organisation for requests of a principal: with records that cannot drive runs. */
   readonly homeOf: (principal: Principal) => Home & PostgresRecords
-  readonly agentsOf: (principal: Principal, home: Home) => Catalogue
-  readonly planner: Planner
   /** Signs the audit entries of changes to an organisation. */
   readonly nextEntry: EntryMaker
   readonly keys: MessageKeys
@@ -82,8 +77,8 @@ const KEPT_MINUTES = 60
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
-  const { database, homeOf, agentsOf, nextEntry, keys, webhookGrants, planner, follower, notify, commanded } =
-    parts
+  const { database, homeOf, nextEntry, keys, webhookGrants, follower, notify, commanded } = parts
+  const { planner } = parts.featureParts
   const partsFor = (principal: Principal, org: string): OrganisationParts => {
     const audited: OrganisationParts['audited'] = (sql, kind, fact) =>
       appendAudit(sql, org, nextEntry, [{ ...fact, at: new Date().toISOString(), kind, by: principal.user }])
@@ -128,10 +123,6 @@ export function createPlatform(parts: PlatformParts): Platform {
         home,
         inbox: inboxOf(inbox),
         runs,
-        agents: plannedAgents(agentsOf(principal, home), planner, {
-          org: principal.organisation,
-          by: principal.user,
-        }),
         sessions: sessions((...run) => runs.begin(...run)),
         approvals,
         rules: rulesOf({

@@ -7,7 +7,7 @@ import { type CloseStack, openTogether } from '../document/close-stack.ts'
 import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
-import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
+import type { CatalogueOptions } from '../platform/agents/agent-catalogue.ts'
 import type { UploadRules } from '../platform/agents/read-upload.ts'
 import { type Database, openDatabase } from '../platform/database/open-database.ts'
 import { probeSeparation } from '../platform/database/probe-separation.ts'
@@ -208,6 +208,13 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   )
   const drives = { ...driving, database, log }
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
+  const agents: CatalogueOptions = {
+    ...rules,
+    reader,
+    nextEntry,
+    activated: (sql, activation) => declareTriggers(sql, activation, () => newHookSecret(keys.messages)),
+    functions,
+  }
   const removal = {
     nextEntry,
     erase: tables.erase,
@@ -215,6 +222,8 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     retentionOf: (org: string) => retentionOf(config, org),
   }
   const featureParts = {
+    agents,
+    planner,
     webhooks,
     webhookGrants: grants,
     secrets: { key: secretKey, changed: () => secrets.forget() },
@@ -271,15 +280,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
-    agentsOf: (principal, own) =>
-      agentCatalogue(database, principal, own, {
-        ...rules,
-        reader,
-        nextEntry,
-        activated: (sql, activation) => declareTriggers(sql, activation, () => newHookSecret(keys.messages)),
-        functions,
-      }),
-    planner,
     nextEntry,
     keys: keys.messages,
     ...(config.oidc !== undefined && {

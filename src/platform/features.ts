@@ -1,4 +1,4 @@
-import { AGENT_TABLES } from './agents/tables.ts'
+import { AGENTS } from './agents/feature.ts'
 import { BACKUP_TABLES } from './backup/tables.ts'
 import { BUDGETS } from './budgets/feature.ts'
 import { joinTables, type Tables } from './database/tables.ts'
@@ -19,6 +19,7 @@ import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
 export const FEATURES = [
+  AGENTS,
   BUDGETS,
   WEBHOOKS,
   PEOPLE,
@@ -32,7 +33,6 @@ const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
   STREAM_TABLES,
   ENGINE_TABLES,
-  AGENT_TABLES,
   BACKUP_TABLES,
   INBOX_TABLES,
   MOVE_TABLES,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../document/json.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
-import type { Agents } from './agents/agent.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
 import type { Feature, TenantOf } from './feature.ts'
 import type { FEATURES } from './features.ts'
@@ -38,7 +37,6 @@ export interface Platform {
 /** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
 export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly principal: Principal
-  readonly agents: Agents
   readonly runs: Runs
   readonly sessions: Sessions
   readonly approvals: Approvals

@@ -40,7 +40,6 @@ import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
-import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
@@ -268,7 +267,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   })
 
   const own: readonly Route<Tenant>[] = [
-    ...AGENT_ROUTES,
     ...RUN_ROUTES,
     ...BATCH_ROUTES,
     ...SESSION_ROUTES,

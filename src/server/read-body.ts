@@ -9,6 +9,7 @@ import type { Json } from '../document/json.ts'
 import { parentOf } from '../document/json-pointer.ts'
 import { encodingOfMediaType } from '../document/media-types.ts'
 import { readDocument } from '../document/read-document.ts'
+import { DEFINITION_TYPES } from '../http/accepted-types.ts'
 import type { RequestBody } from '../http/route.ts'
 import { compileCheck } from '../http/schema-check.ts'
 
@@ -23,14 +24,6 @@ const ALL_FINDINGS_BYTES = 64 * 1024
 
 /** Nesting of a JSON body. Deeper than a document may be, because a body contains one. */
 const MAX_DEPTH = 72
-
-/** The media types of an agent definition, for hints and for the OpenAPI document. */
-export const DEFINITION_TYPES: readonly string[] = [
-  'application/json',
-  'application/yaml',
-  'application/cbor',
-  'application/vnd.msgpack',
-]
 
 /** Reads the body of a request and checks it against the schema of its route. */
 export type BodyReader = (bytes: Uint8Array, headers: IncomingHttpHeaders) => Json

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createPlatform, type PlatformParts } from '../../src/compose/create-platform.ts'
-import type { Catalogue } from '../../src/platform/agents/agent-catalogue.ts'
+import type { CatalogueOptions } from '../../src/platform/agents/agent-catalogue.ts'
 import type { Planner } from '../../src/platform/agents/planner.ts'
 import type { MoveSender } from '../../src/platform/moves/send-move.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
@@ -34,7 +34,9 @@ export interface PeopleSite extends TestDatabase {
   readonly admin: string
   /** Opens the platform, without agents and runs, like a server. */
   platform(
-    parts?: Partial<Pick<PlatformParts, 'keys' | 'webhookGrants' | 'inbox' | 'planner'>>,
+    parts?: Partial<
+      Pick<PlatformParts, 'keys' | 'webhookGrants' | 'inbox'> & Pick<PlatformParts['featureParts'], 'planner'>
+    >,
   ): Promise<Platform>
   /** Returns the facts of the audit log of an organisation. */
   facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
@@ -64,13 +66,13 @@ export async function peopleSite(
           const records = openPostgresRecords(database, organisation, { worker: null, signAudit })
           return records as unknown as Home & typeof records
         },
-        agentsOf: () => ({}) as Catalogue,
-        planner: {} as Planner,
         nextEntry: entryMaker(signAudit),
         keys: NO_KEYS,
         webhookGrants: { hosts: [] },
         ...parts,
         featureParts: {
+          agents: {} as CatalogueOptions,
+          planner: parts.planner ?? ({} as Planner),
           webhooks: {
             keys: parts.keys ?? NO_KEYS,
             nextEntry: entryMaker(signAudit),

@@ -7,7 +7,7 @@ import { WaybillError } from '../../src/document/issue.ts'
 import type { Json } from '../../src/document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../src/document/media-types.ts'
 import { readDocument } from '../../src/document/read-document.ts'
-import type { Agents, AgentView } from '../../src/platform/agents/agent.ts'
+import type { AgentPlan, Agents, AgentView } from '../../src/platform/agents/agent.ts'
 import type { BudgetView } from '../../src/platform/budgets/budget.ts'
 import { FEATURES } from '../../src/platform/features.ts'
 import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
@@ -209,7 +209,7 @@ function page<T>(all: readonly T[], { limit = 100, cursor = '0' }: Page): PageOf
 }
 
 /** The members of a plan that the server reads. */
-const NO_PLAN = {
+const READ_PLAN = {
   ok: true,
   plan_hash: 'p',
   models: [],
@@ -218,6 +218,7 @@ const NO_PLAN = {
   secrets: [],
   degradations: [],
 }
+const NO_PLAN = READ_PLAN as unknown as AgentPlan
 
 function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
   const versionsOf = (agentId: string) => {
@@ -292,7 +293,7 @@ function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
       const { name } = find(agentId, version)
       return { ...NO_PLAN, agent_id: agentId, agent_name: name }
     },
-    planUpload: async (body) => ({ ...NO_PLAN, bytes: body.byteLength }),
+    planUpload: async (body) => ({ ...NO_PLAN, ...{ bytes: body.byteLength } }),
     async definition(agentId, version, accepted) {
       const { bytes, media_type } = find(agentId, version)
       const own = encodingOfMediaType(media_type)

@@ -1,4 +1,4 @@
-import type { ShortPlan } from '../../platform/agents/agent-plan.ts'
+import type { ShortPlan } from '../../platform/agents/agent.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
 /** Returns what a run would lack, as lines. @param plan absent or null: it is not known */

@@ -13,11 +13,12 @@ import type { Principal } from '../../session/principal.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import type { Database } from '../database/open-database.ts'
+import { sql, written } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { Store } from '../records/store.ts'
-import type { AgentStatus, Agents, AgentView } from './agent.ts'
+import { type AgentStatus, type Agents, type AgentView, LABEL } from './agent.ts'
 import {
   findVersion,
   JOINED,
@@ -43,7 +44,7 @@ export interface CatalogueOptions extends UploadRules {
   /** Makes the entries of the organisation's audit log. */
   readonly nextEntry: EntryMaker
   /** Called in the transaction that changes which version of an agent is active. */
-  readonly activated?: ((sql: Sql, activation: Activation) => Promise<void>) | undefined
+  readonly activated?: ((on: Sql, activation: Activation) => Promise<void>) | undefined
 }
 
 /** Which version of an agent is active now. */
@@ -67,9 +68,6 @@ export interface Catalogue extends Omit<Agents, 'plan' | 'planUpload'> {
 
 const LARGEST_PAGE = 1000
 
-/** A label begins with a letter, so that it is never mistaken for a version. */
-export const LABEL = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/
-
 /**
  * Returns the agents of the organisation of a principal. Versions that an agent has had are never changed or removed: an
  * upload adds one, and activation only decides which one new runs use.
@@ -82,21 +80,21 @@ export function agentCatalogue(
 ): Catalogue {
   const store = new Store(app, org, null)
   const { reader = readerInThisThread(options) } = options
-  const audit = (sql: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
-    appendAudit(sql, org, options.nextEntry, [{ at: new Date().toISOString(), kind, ...fact, by: user }])
+  const audit = (on: Sql, kind: string, fact: Omit<AuditFact, 'at' | 'kind'>) =>
+    appendAudit(on, org, options.nextEntry, [{ at: new Date().toISOString(), kind, ...fact, by: user }])
   /** Announces the active version of an agent. @param version null: none is active */
-  const declare = async (sql: Sql, agent_id: string, version: string | null) => {
+  const declare = async (on: Sql, agent_id: string, version: string | null) => {
     const stored =
       version === null
         ? undefined
         : await findVersion<StoredVersion & { readonly uploaded_by: string }>(
-            sql,
+            on,
             org,
             originalText(agent_id),
             version,
             `${VERSION_COLUMNS}, uploaded_by`,
           )
-    await options.activated?.(sql, {
+    await options.activated?.(on, {
       org,
       agent_id,
       user,
@@ -144,41 +142,30 @@ export function agentCatalogue(
 
     async upload(body, mediaType, { draft = false } = {}) {
       const upload = await examine(body, mediaType)
-      return store.write(async (sql) => {
-        await sql.query(
+      return store.write(async (on) => {
+        await on.query(
           'INSERT INTO waybill.agents (org, agent_id, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
           [org, upload.agent_id, storedText(upload.name)],
         )
-        const { active } = await lockAgent(sql, org, upload.agent_id)
+        const { active } = await lockAgent(on, org, upload.agent_id)
         // A draft of what waits for a review would pass the review by.
         const drafts = draft && options.review !== true && !upload.isDeprecated
-        const known = await knownVersion(sql, org, upload, drafts)
+        const known = await knownVersion(on, org, upload, drafts)
         if (known !== undefined && known !== 'draft') return { created: false, agent: viewOf(known) }
         const status = known ?? statusOf(upload, options.review === true)
         const version =
-          known === 'draft' ? upload.digest : (upload.version ?? (await nextCount(sql, org, upload.agent_id)))
-        await sql.query(
-          `INSERT INTO waybill.agent_versions
-             (org, agent_id, version, digest, definition, media_type, body, status, report, uploaded_by)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-          [
-            org,
-            upload.agent_id,
-            version,
-            upload.digest,
-            upload.definition,
-            mediaType,
-            Buffer.from(body),
-            status,
-            JSON.stringify(upload.report),
-            storedText(user),
-          ],
-        )
+          known === 'draft' ? upload.digest : (upload.version ?? (await nextCount(on, org, upload.agent_id)))
+        const { agent_id, digest, definition } = upload
+        await on.query(sql`
+          INSERT INTO waybill.agent_versions
+            (org, agent_id, version, digest, definition, media_type, body, status, report, uploaded_by)
+          VALUES (${org}, ${agent_id}, ${version}, ${digest}, ${definition}, ${mediaType}, ${Buffer.from(body)}, ${status},
+            ${JSON.stringify(upload.report)}, ${storedText(user)})`)
         if (status === 'active') {
-          await makeActive(sql, org, upload.agent_id, active, version, upload.name)
-          await declare(sql, upload.agent_id, version)
+          await makeActive(on, org, upload.agent_id, active, version, upload.name)
+          await declare(on, upload.agent_id, version)
         }
-        await audit(sql, 'definition.imported', {
+        await audit(on, 'definition.imported', {
           agent_id: upload.agent_id,
           definition: upload.definition,
           safety_level: upload.safety_level,
@@ -188,47 +175,49 @@ export function agentCatalogue(
           signature: upload.signature.status,
           ...defined({ signer: upload.signature.signer }),
         })
-        return { created: true, agent: viewOf(await findVersion(sql, org, upload.agent_id, version)) }
+        return { created: true, agent: viewOf(await findVersion(on, org, upload.agent_id, version)) }
       })
     },
 
     list: (request) =>
       page(async (limit, after) => {
-        const name = request.name === undefined ? null : storedText(request.name)
-        const rows = await store.read((sql) =>
-          sql.query<VersionRow & Place>(
-            `SELECT ${VIEW_COLUMNS}, ${MICROSECONDS} AS place FROM waybill.agents AS a
-             CROSS JOIN LATERAL (
-               SELECT * FROM waybill.agent_versions AS one WHERE one.org = a.org AND one.agent_id = a.agent_id AND one.status <> 'draft'
-               ORDER BY (one.version = a.active) DESC NULLS LAST, one.n DESC LIMIT 1) AS v
-             WHERE a.org = $1 AND ($2::bigint IS NULL OR (${MICROSECONDS}, a.agent_id COLLATE "C") < ($2, $3 COLLATE "C"))
-               AND ($5::text IS NULL OR a.name = $5)
-             ORDER BY ${MICROSECONDS} DESC, a.agent_id COLLATE "C" DESC LIMIT $4`,
-            [org, after?.created_at ?? null, storedText(after?.run_id ?? ''), limit, name],
-          ),
+        const of = request.name === undefined ? sql`true` : sql`a.name = ${storedText(request.name)}`
+        const from =
+          after === undefined
+            ? sql`true`
+            : sql`(${MICROSECONDS}, a.agent_id COLLATE "C")
+                < (${after.created_at}::bigint, ${storedText(after.run_id)}::text COLLATE "C")`
+        const { rows } = await store.read((on) =>
+          on.query<VersionRow & Place>(sql`
+            SELECT ${written(VIEW_COLUMNS)}, ${MICROSECONDS} AS place FROM waybill.agents AS a
+            CROSS JOIN LATERAL (
+              SELECT * FROM waybill.agent_versions AS one
+              WHERE one.org = a.org AND one.agent_id = a.agent_id AND one.status <> 'draft'
+              ORDER BY (one.version = a.active) DESC NULLS LAST, one.n DESC LIMIT 1) AS v
+            WHERE a.org = ${org} AND ${from} AND ${of}
+            ORDER BY ${MICROSECONDS} DESC, a.agent_id COLLATE "C" DESC LIMIT ${limit}`),
         )
-        return rows.rows
+        return rows
       }, request),
 
     read: async (agentId, version) =>
-      viewOf(await store.read((sql) => findVersion(sql, org, agentId, version))),
+      viewOf(await store.read((on) => findVersion(on, org, agentId, version))),
 
     versions: (agentId, request) =>
       page(async (limit, after) => {
-        const { rows } = await store.read(async (sql) => {
-          await findVersion(sql, org, agentId)
-          return sql.query<VersionRow & Place>(
-            `SELECT ${VIEW_COLUMNS}, v.n AS place FROM ${JOINED}
-             WHERE a.org = $1 AND a.agent_id = $2 AND ($3::bigint IS NULL OR v.n < $3) ORDER BY v.n DESC LIMIT $4`,
-            [org, storedText(agentId), after?.created_at ?? null, limit],
-          )
+        const { rows } = await store.read(async (on) => {
+          await findVersion(on, org, agentId)
+          const from = after === undefined ? sql`true` : sql`v.n < ${after.created_at}::bigint`
+          return on.query<VersionRow & Place>(sql`
+            SELECT ${written(VIEW_COLUMNS)}, v.n AS place FROM ${written(JOINED)}
+            WHERE a.org = ${org} AND a.agent_id = ${storedText(agentId)} AND ${from} ORDER BY v.n DESC LIMIT ${limit}`)
         })
         return rows
       }, request),
 
     async definition(agentId, version, accepted) {
-      const found = await store.read((sql) =>
-        findVersion<StoredVersion>(sql, org, agentId, version, VERSION_COLUMNS),
+      const found = await store.read((on) =>
+        findVersion<StoredVersion>(on, org, agentId, version, VERSION_COLUMNS),
       )
       const stored = encodingOfMediaType(found.media_type)
       const wanted = wantedEncoding(accepted, stored)
@@ -238,66 +227,66 @@ export function agentCatalogue(
     },
 
     activate: (agentId, version) =>
-      store.write(async (sql) => {
-        const { active } = await lockAgent(sql, org, agentId)
+      store.write(async (on) => {
+        const { active } = await lockAgent(on, org, agentId)
         const target =
           version === undefined
-            ? await newestVersion(sql, org, agentId)
-            : await findVersion(sql, org, agentId, version)
+            ? await newestVersion(on, org, agentId)
+            : await findVersion(on, org, agentId, version)
         if (target.version === active) return viewOf(target)
         assertReleased(target)
         const { agent_id, version: next } = target
-        await makeActive(sql, org, agent_id, active, next, reportOf(target).name)
-        await setStatus(sql, org, target, 'active')
-        await declare(sql, agent_id, next)
-        await audit(sql, 'definition.activated', {
+        await makeActive(on, org, agent_id, active, next, reportOf(target).name)
+        await setStatus(on, org, target, 'active')
+        await declare(on, agent_id, next)
+        await audit(on, 'definition.activated', {
           agent_id,
           version: next,
           ...(active !== null && { before: active }),
         })
-        return viewOf(await findVersion(sql, org, agentId, next))
+        return viewOf(await findVersion(on, org, agentId, next))
       }),
 
     deprecate: (agentId, version) =>
-      store.write(async (sql) => {
-        const { active } = await lockAgent(sql, org, agentId)
+      store.write(async (on) => {
+        const { active } = await lockAgent(on, org, agentId)
         if (version === undefined && active === null)
           throw notActive(`agent ${agentId} has no active version`)
-        const target = await findVersion(sql, org, agentId, version)
+        const target = await findVersion(on, org, agentId, version)
         if (target.status === 'deprecated') return viewOf(target)
         assertReleased(target)
-        await setStatus(sql, org, target, 'deprecated')
+        await setStatus(on, org, target, 'deprecated')
         if (target.version === active) {
-          await sql.query(
+          await on.query(
             'UPDATE waybill.agents SET active = NULL, updated_at = now() WHERE org = $1 AND agent_id = $2',
             [org, target.agent_id],
           )
-          await declare(sql, target.agent_id, null)
+          await declare(on, target.agent_id, null)
         }
-        await audit(sql, 'definition.deprecated', { agent_id: target.agent_id, version: target.version })
-        return viewOf(await findVersion(sql, org, agentId, target.version))
+        await audit(on, 'definition.deprecated', { agent_id: target.agent_id, version: target.version })
+        return viewOf(await findVersion(on, org, agentId, target.version))
       }),
 
     label: (agentId, label, version) => {
       assertLabel(label)
-      return store.write(async (sql) => {
-        const { agent_id, labels } = await lockAgent(sql, org, agentId)
-        const target = version === null ? undefined : await findVersion(sql, org, agentId, version)
+      return store.write(async (on) => {
+        const { agent_id, labels } = await lockAgent(on, org, agentId)
+        const target = version === null ? undefined : await findVersion(on, org, agentId, version)
         if (target !== undefined) assertReleased(target)
         if (ownMember(labels, label) !== target?.version) {
           const { [label]: before, ...others } = labels
           const next = target === undefined ? others : { ...others, [label]: target.version }
-          await sql.query(
+          await on.query(
             'UPDATE waybill.agents SET labels = $3, updated_at = now() WHERE org = $1 AND agent_id = $2',
             [org, agent_id, JSON.stringify(next)],
           )
-          await audit(sql, 'definition.labelled', {
+          await audit(on, 'definition.labelled', {
             agent_id,
             label,
             ...defined({ version: target?.version, before }),
           })
         }
-        return viewOf(await findVersion(sql, org, agentId, target?.version))
+        return viewOf(await findVersion(on, org, agentId, target?.version))
       })
     },
   }
@@ -310,7 +299,7 @@ interface Place {
 
 type PagePlace = ReturnType<typeof readCursor>
 
-const MICROSECONDS = '(extract(epoch FROM a.created_at) * 1000000)::bigint'
+const MICROSECONDS = sql`(extract(epoch FROM a.created_at) * 1000000)::bigint`
 
 function statusOf({ isDeprecated }: Upload, review: boolean): AgentStatus {
   if (isDeprecated) return 'deprecated'
@@ -322,18 +311,17 @@ function statusOf({ isDeprecated }: Upload, review: boolean): AgentStatus {
  * @throws VERSION_EXISTS if this version has other bytes
  */
 async function knownVersion(
-  sql: Sql,
+  on: Sql,
   org: string,
   upload: Upload,
   drafts: boolean,
 ): Promise<VersionRow | 'draft' | undefined> {
   const { agent_id, digest, version } = upload
-  const { rows } = await sql.query<VersionRow>(
-    `SELECT ${VIEW_COLUMNS} FROM ${JOINED}
-     WHERE a.org = $1 AND a.agent_id = $2 AND (v.digest = $3 AND (v.status <> 'draft' OR $5) OR v.version = $4)
-     ORDER BY v.digest = $3 DESC, v.status = 'draft' LIMIT 1`,
-    [org, agent_id, digest, version ?? null, drafts],
-  )
+  const { rows } = await on.query<VersionRow>(sql`
+    SELECT ${written(VIEW_COLUMNS)} FROM ${written(JOINED)}
+    WHERE a.org = ${org} AND a.agent_id = ${agent_id}
+      AND (v.digest = ${digest} AND (v.status <> 'draft' OR ${drafts}) OR v.version = ${version ?? null})
+    ORDER BY v.digest = ${digest} DESC, v.status = 'draft' LIMIT 1`)
   const [known] = rows
   if (known === undefined || known.digest === digest) return known
   if (drafts) return 'draft'
@@ -345,8 +333,8 @@ async function knownVersion(
 }
 
 /** Returns the number of the next version of an agent whose definitions name none. */
-async function nextCount(sql: Sql, org: string, agentId: string): Promise<string> {
-  const { rows } = await sql.query<{ next: string }>(
+async function nextCount(on: Sql, org: string, agentId: string): Promise<string> {
+  const { rows } = await on.query<{ next: string }>(
     String.raw`SELECT (coalesce(max(version::bigint), 0) + 1)::text AS next FROM waybill.agent_versions
      WHERE org = $1 AND agent_id = $2 AND version ~ '^\d{1,15}$'`,
     [org, agentId],
@@ -354,28 +342,27 @@ async function nextCount(sql: Sql, org: string, agentId: string): Promise<string
   return rows[0]?.next ?? '1'
 }
 
-async function newestVersion(sql: Sql, org: string, agentId: string): Promise<VersionRow> {
-  const { rows } = await sql.query<VersionRow>(
+async function newestVersion(on: Sql, org: string, agentId: string): Promise<VersionRow> {
+  const { rows } = await on.query<VersionRow>(
     `SELECT ${VIEW_COLUMNS} FROM ${JOINED} WHERE a.org = $1 AND a.agent_id = $2 AND v.status <> 'draft' ORDER BY v.n DESC LIMIT 1`,
     [org, storedText(agentId)],
   )
-  return rows[0] ?? findVersion(sql, org, agentId)
+  return rows[0] ?? findVersion(on, org, agentId)
 }
 
 /** Points an agent at a version. The version that was active before becomes inactive. */
 async function makeActive(
-  sql: Sql,
+  on: Sql,
   org: string,
   agent_id: string,
   before: string | null,
   version: string,
   name: string,
 ): Promise<void> {
-  if (before !== null) await setStatus(sql, org, { agent_id, version: before }, 'inactive')
-  await sql.query(
-    'UPDATE waybill.agents SET active = $3, name = $4, updated_at = now() WHERE org = $1 AND agent_id = $2',
-    [org, agent_id, version, storedText(name)],
-  )
+  if (before !== null) await setStatus(on, org, { agent_id, version: before }, 'inactive')
+  await on.query(sql`
+    UPDATE waybill.agents SET active = ${version}, name = ${storedText(name)}, updated_at = now()
+    WHERE org = ${org} AND agent_id = ${agent_id}`)
 }
 
 /**

@@ -7,9 +7,12 @@ import { planHash } from '../../plan/plan-hash.ts'
 import { requestTokens } from '../../plan/request-tokens.ts'
 import { inPlatformWords } from '../../policy/hints/platform-words.ts'
 import { earlyEnd } from '../../run/early-end.ts'
+import type { AgentPlan, Agents, ShortPlan } from './agent.ts'
+import type { Catalogue } from './agent-catalogue.ts'
+import type { Planner, PlanRequest } from './planner.ts'
 
 /** Returns the plan of an agent and of those that it may call, in the form of `waybill plan --json`. */
-export function agentPlanOf([root, ...family]: readonly Plan[]): JsonObject {
+export function agentPlanOf([root, ...family]: readonly Plan[]): AgentPlan {
   if (root === undefined) throw new Error('a family has a root')
   const program = compileProgram(root, family)
   const error = earlyEnd(program)?.error
@@ -25,31 +28,19 @@ export function agentPlanOf([root, ...family]: readonly Plan[]): JsonObject {
     tokens_per_request: requestTokens(root),
     ...(agents.length > 0 && { agents }),
   }
-  return inPlatformWords(plan as unknown as JsonObject)
-}
-
-/** What a run of an agent would lack now, in an answer that is read by people. */
-export interface ShortPlan {
-  /** False: a run would be refused, or would fail before its first model request. */
-  readonly ok: boolean
-  readonly error?: Pick<ErrorObject, 'code' | 'message' | 'hint'>
-  /** Models that cannot be used. */
-  readonly models: readonly JsonObject[]
-  /** Tools that are denied, such as functions that are not installed. */
-  readonly tools: readonly JsonObject[]
-  readonly subagents: readonly JsonObject[]
-  /** Names of the secrets that a run reads. */
-  readonly secrets: readonly string[]
-  /** Members of the definition that are not applied. */
-  readonly degraded: readonly JsonObject[]
+  return inPlatformWords(plan)
 }
 
 /** Returns what a run would lack by a plan. */
-export function shortPlanOf(plan: JsonObject): ShortPlan {
-  const { ok, error, models, tools, subagents, secrets, degradations } = plan as unknown as Plan & {
-    readonly ok: boolean
-    readonly error?: ErrorObject
-  }
+export function shortPlanOf({
+  ok,
+  error,
+  models,
+  tools,
+  subagents,
+  secrets,
+  degradations,
+}: AgentPlan): ShortPlan {
   return {
     ok,
     ...(error !== undefined && { error: briefly(error) }),
@@ -79,4 +70,23 @@ function briefly({ code, message, hint }: ErrorObject): NonNullable<ShortPlan['e
 
 function brief(members: object): JsonObject {
   return asJson(defined({ ...members })) as JsonObject
+}
+
+/** Adds the plans of runs to the agents of an organisation. */
+export function plannedAgents(
+  catalogue: Catalogue,
+  planner: Pick<Planner, 'agent'>,
+  who: Pick<PlanRequest, 'org' | 'by'>,
+): Agents {
+  const { examined, ...agents } = catalogue
+  return {
+    ...agents,
+    plan: async (agent_id, request) =>
+      agentPlanOf((await planner.agent({ ...who, agent_id, ...request })).plans),
+    async planUpload(body, mediaType, { rehearse }) {
+      const upload = await examined(body, mediaType)
+      const { agent_id } = upload
+      return agentPlanOf((await planner.agent({ ...who, agent_id, upload, ...defined({ rehearse }) })).plans)
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { AgentStatus, AgentView } from './agent.ts'
@@ -54,8 +55,8 @@ export function reportOf({ report }: Pick<VersionRow, 'report'>): UploadReport {
 }
 
 /** Locks an agent until the end of the transaction: changes of one agent follow one another. @throws AGENT_NOT_FOUND */
-export async function lockAgent(sql: Sql, org: string, agentId: string): Promise<AgentRow> {
-  const { rows } = await sql.query<AgentRow>(
+export async function lockAgent(on: Sql, org: string, agentId: string): Promise<AgentRow> {
+  const { rows } = await on.query<AgentRow>(
     'SELECT agent_id, active, labels FROM waybill.agents WHERE org = $1 AND agent_id = $2 FOR UPDATE',
     [org, storedText(agentId)],
   )
@@ -69,14 +70,14 @@ export async function lockAgent(sql: Sql, org: string, agentId: string): Promise
  * @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND
  */
 export async function findVersion<T extends object = VersionRow>(
-  sql: Sql,
+  on: Sql,
   org: string,
   agentId: string,
   wanted?: string,
   columns = VIEW_COLUMNS,
 ): Promise<T> {
   const id = storedText(agentId)
-  const { rows } = await sql.query<T>(
+  const { rows } = await on.query<T>(
     `SELECT ${columns} FROM ${JOINED} WHERE a.org = $1 AND a.agent_id = $2
        AND ($3::text IS NULL AND v.status <> 'draft' OR v.version = $3 OR v.version = a.labels->>$3)
      ORDER BY (v.version = coalesce($3, a.active)) DESC NULLS LAST, v.n DESC LIMIT 1`,
@@ -84,7 +85,7 @@ export async function findVersion<T extends object = VersionRow>(
   )
   const [row] = rows
   if (row !== undefined) return row
-  const { rowCount } = await sql.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
+  const { rowCount } = await on.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
     org,
     id,
   ])
@@ -97,13 +98,13 @@ export async function findVersion<T extends object = VersionRow>(
  * @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE
  */
 export async function versionToRun(
-  sql: Sql,
+  on: Sql,
   org: string,
   agentId: string,
   wanted?: string,
 ): Promise<StoredVersion> {
   const found = await findVersion<StoredVersion & { readonly active: string | null }>(
-    sql,
+    on,
     org,
     agentId,
     wanted,
@@ -119,15 +120,14 @@ export async function versionToRun(
 
 /** Sets the status of a version. */
 export async function setStatus(
-  sql: Sql,
+  on: Sql,
   org: string,
   { agent_id, version }: Pick<VersionRow, 'agent_id' | 'version'>,
   status: AgentStatus,
 ): Promise<void> {
-  await sql.query(
-    'UPDATE waybill.agent_versions SET status = $4 WHERE org = $1 AND agent_id = $2 AND version = $3',
-    [org, agent_id, version, status],
-  )
+  await on.query(sql`
+    UPDATE waybill.agent_versions SET status = ${status}
+    WHERE org = ${org} AND agent_id = ${agent_id} AND version = ${version}`)
 }
 
 function agentNotFound(agentId: string): WaybillError {

@@ -1,29 +1,84 @@
-import type { Issue } from '../../document/issue.ts'
+import type { ErrorObject } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { issues } from '../../http/problem-schema.ts'
+import {
+  answer,
+  flag,
+  id,
+  list,
+  moment,
+  namesOf,
+  nullable,
+  oneOf,
+  request,
+  type Typed,
+  text,
+  typed,
+} from '../../http/schema.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { RequestTokens } from '../../plan/request-tokens.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 import type { PlanSettings } from './start-run.ts'
 
-/** A `draft` is known by its digest only: it is never active, and is removed when no run uses it. */
-export type AgentStatus = 'pending' | 'active' | 'inactive' | 'deprecated' | 'draft'
+/** A label begins with a letter, so that it is never mistaken for a version. */
+export const LABEL = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/
 
-/** One version of an agent, as lists and answers show it. */
-export interface AgentView {
-  readonly agent_id: string
-  readonly name: string
-  readonly version: string
-  /** `sha256:` of the bytes as they were uploaded. */
-  readonly digest: string
-  readonly media_type: string
-  readonly status: AgentStatus
-  /** Labels that name this version, such as `production`. */
-  readonly labels: readonly string[]
-  readonly levels: JsonObject
-  readonly negotiation: JsonObject
-  readonly issues: readonly Issue[]
-  readonly uploaded_by: string
-  /** RFC 3339 */
-  readonly created_at: string
+const AGENT = {
+  agent_id: text('The `agent_id` of the definition.'),
+  name: text('The name of the agent.'),
+  version: text('The version of the definition.'),
+  digest: text('`sha256:` of the bytes as they were uploaded.'),
+  media_type: text('The media type of the uploaded bytes.'),
+  // It is removed when no run uses it.
+  status: oneOf(
+    ['pending', 'active', 'inactive', 'deprecated', 'draft'],
+    'New runs use the active version. A draft is known by its digest, and never becomes active.',
+  ),
+  labels: list(text('A name for the version.')),
+  levels: typed<JsonObject>({
+    type: 'object',
+    description:
+      'For each conformance level, whether the definition reaches it (`met`), and with `?levels=true` what is missing.',
+  }),
+  negotiation: typed<JsonObject>({
+    type: 'object',
+    description: 'What the platform does about the required capabilities.',
+  }),
+  issues,
+  uploaded_by: text('The user who uploaded it.'),
+  created_at: moment('When it was uploaded.'),
 }
+
+export const agentView = answer('A version of an agent.', AGENT)
+export type AgentView = Typed<typeof agentView>
+export type AgentStatus = AgentView['status']
+
+/** The answer to an upload. */
+export const uploadedAgent = answer(
+  'A version of an agent.',
+  {
+    ...AGENT,
+    plan: nullable(
+      typed<ShortPlan>({
+        type: 'object',
+        description:
+          'What a run would lack: `ok`, `error`, and the models, tools, sub-agents and members of the definition that cannot be used, with the reasons; null if the definition is large, or planning takes longer than some seconds: `POST /v1/agents/AGENT/plan` plans it.',
+      }),
+    ),
+  },
+  namesOf(AGENT),
+)
+
+export const versionChoice = request({ version: id('A version or a label.') })
+
+export const labelTarget = request({ version: id('The version that the label names.') }, ['version'])
+
+export const agentPlan = typed<AgentPlan>(
+  answer('The plan of a run, as `waybill plan --json` prints it.', {
+    ok: flag('False: a run would be refused, or would fail before its first model request.'),
+    plan_hash: text('Names the plan.'),
+  }),
+)
 
 /** The definitions of an organisation. Every method throws AGENT_NOT_FOUND or VERSION_NOT_FOUND where that applies. */
 export interface Agents {
@@ -58,11 +113,34 @@ export interface Agents {
   /** Moves a label, such as `production`, to a version; null removes it. */
   label(agentId: string, label: string, version: string | null): Promise<AgentView>
   /** Plans a run without starting it. @returns what `waybill plan --json` prints */
-  plan(agentId: string, request: PlanSettings): Promise<JsonObject>
+  plan(agentId: string, request: PlanSettings): Promise<AgentPlan>
   /** Plans a definition without storing it. @throws as `upload` */
-  planUpload(
-    body: Uint8Array,
-    mediaType: string,
-    request: Pick<PlanSettings, 'rehearse'>,
-  ): Promise<JsonObject>
+  planUpload(body: Uint8Array, mediaType: string, request: Pick<PlanSettings, 'rehearse'>): Promise<AgentPlan>
+}
+
+/** A plan with what a run would begin with, as `waybill plan --json` prints it. */
+export interface AgentPlan extends Plan {
+  /** False: a run would be refused, or would fail before its first model request. */
+  readonly ok: boolean
+  readonly error?: ErrorObject
+  readonly plan_hash: string
+  readonly tokens_per_request: RequestTokens
+  /** Those that it may call. */
+  readonly agents?: readonly (Plan & Pick<AgentPlan, 'ok' | 'plan_hash'>)[]
+}
+
+/** What a run of an agent would lack now, in an answer that is read by people. */
+export interface ShortPlan {
+  /** False: a run would be refused, or would fail before its first model request. */
+  readonly ok: boolean
+  readonly error?: Pick<ErrorObject, 'code' | 'message' | 'hint'>
+  /** Models that cannot be used. */
+  readonly models: readonly JsonObject[]
+  /** Tools that are denied, such as functions that are not installed. */
+  readonly tools: readonly JsonObject[]
+  readonly subagents: readonly JsonObject[]
+  /** Names of the secrets that a run reads. */
+  readonly secrets: readonly string[]
+  /** Members of the definition that are not applied. */
+  readonly degraded: readonly JsonObject[]
 }

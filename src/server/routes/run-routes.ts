@@ -1,4 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
+import { acceptsEventStream } from '../../http/accepted-types.ts'
 import {
   type Answer,
   BUDGET_EXHAUSTED,
@@ -16,7 +17,6 @@ import type { RunQuery, RunState202, Runs } from '../../platform/runs/run.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
 import { exportRun } from '../../session/export-run.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
-import { acceptsEventStream } from '../accepted-types.ts'
 import { RUN_STATUSES, runEvent, runState, runView, startRun } from '../schemas/run-schemas.ts'
 
 interface StartBody extends StartRun {

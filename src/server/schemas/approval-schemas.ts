@@ -1,6 +1,6 @@
+import { problem } from '../../http/problem-schema.ts'
 import { answer, anything, id, integer, kinds, list, moment, oneOf, ruled, text } from '../../http/schema.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
-import { problem } from './problem-schema.ts'
 import { ruleOfDecision } from './rule-terms.ts'
 
 const digest = text('Of the question that was seen, or of a vote that is approved; another one is refused.', {

@@ -1,5 +1,5 @@
 import { id, type Members } from '../../http/schema.ts'
-import { LABEL } from '../../platform/agents/agent-catalogue.ts'
+import { LABEL } from '../../platform/agents/agent.ts'
 import { POLICY_NAME } from '../../platform/inbox/tenant-inbox.ts'
 import { slug } from '../../platform/people/names.ts'
 import { SECRET_NAME } from '../../platform/secrets/secret.ts'

@@ -10,9 +10,9 @@ import {
   ruled,
   text,
 } from '../../http/schema.ts'
+import { startMembers } from '../../platform/agents/start-run.ts'
 import type { PlatformStatus } from '../../platform/records/run-view.ts'
 import { STATUSES } from '../../session/run-status.ts'
-import type { Schema } from '../../spec/schema-builder.ts'
 
 /** The longest time for which a request waits for the end of its run, in seconds. */
 export const MAX_WAIT_SECONDS = 60
@@ -25,27 +25,6 @@ export const RUN_STATUSES: readonly PlatformStatus[] = [...STATUSES, 'queued', '
 export const ON_BUSY = ['enqueue', 'reject', 'interrupt', 'rollback', 'steer']
 
 export const onBusy = oneOf(ON_BUSY, 'What happens if the session has an active run; default `enqueue`.')
-
-const count = (description: string): Schema => integer(description, 1, Number.MAX_SAFE_INTEGER)
-
-/** Members that a run and a batch have in common. */
-export const startMembers = {
-  user: id('The user on whose behalf the agent acts.'),
-  version: id('A version or a label of the agent; default: the active version.'),
-  budget: request({
-    tokens: count('The largest number of tokens.'),
-    usd: { type: 'number', exclusiveMinimum: 0, description: 'The highest cost in US dollars.' },
-    calls: count('The largest number of tool calls.'),
-    seconds: { type: 'number', exclusiveMinimum: 0, description: 'The longest time in seconds.' },
-  }),
-  rehearse: { type: 'boolean', description: 'Test doubles replace the models and the tools.' },
-  start_after: moment('The run begins at this moment or later.'),
-  webhook: ruled(
-    id('A webhook of the organisation, by its id, or a URL: it is notified of the changes of the run.'),
-    'Of a URL: the operator names the hosts that are allowed.',
-  ),
-  priority: integer('Runs of a higher priority get more of the share of the organisation.', -2, 2),
-}
 
 export const startRun = request({
   input: ruled(anything('The input of the agent.'), 'It matches the input schema of the agent.'),

@@ -1,6 +1,5 @@
 /** What the routes of each tag are for. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  agents: 'Agent definitions: uploads, versions, labels, activation, and plans of runs.',
   runs: 'Runs of agents: start, follow, pause, cancel, move, and what they have done.',
   batches: 'Many runs of one agent that are started together.',
   sessions: 'Conversations with an agent, which continue over several messages.',

@@ -1,6 +1,5 @@
 import { WaybillError } from '../document/issue.ts'
 import { encodingOfMediaType } from '../document/media-types.ts'
-import { DEFINITION_TYPES } from './read-body.ts'
 
 /** Media types of the header `accept` (RFC 9110 §12.5.1) without those that are refused, the preferred ones first. */
 export function acceptedTypes(header: string | undefined): readonly string[] {
@@ -37,3 +36,11 @@ export function acceptedDefinitions(header: string | undefined): readonly string
     hint: `accept ${DEFINITION_TYPES.join(', ')}`,
   })
 }
+
+/** The media types of an agent definition, for hints and for the OpenAPI document. */
+export const DEFINITION_TYPES: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/cbor',
+  'application/vnd.msgpack',
+]

@@ -1,4 +1,5 @@
-import { answer, integer, list, oneOf, text } from '../../http/schema.ts'
+import type { Issue } from '../document/issue.ts'
+import { answer, integer, list, oneOf, text, typed } from './schema.ts'
 
 const issue = answer(
   'A finding about the request, at its place.',
@@ -15,7 +16,7 @@ const issue = answer(
   ['severity', 'code', 'pointer', 'message'],
 )
 
-export const issues = list(issue)
+export const issues = typed<readonly Issue[]>(list(issue))
 
 /** The answer to every request that fails (RFC 9457). */
 export const problem = answer(
