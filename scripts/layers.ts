@@ -44,8 +44,8 @@ export const WITHIN: Readonly<Record<string, Levels>> = {
     ['engine'],
     ['agents', 'backup'],
     ['webhooks'],
-    ['inbox', 'moves', 'removal', 'sessions'],
-    ['rules', 'runs'],
+    ['inbox', 'moves', 'removal', 'runs'],
+    ['rules', 'sessions'],
     ['triggers'],
     // A new feature is above the others until it is named.
     [OTHERS],

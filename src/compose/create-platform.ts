@@ -21,15 +21,11 @@ import { appendAudit } from '../platform/records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../platform/records/open-postgres-records.ts'
 import { requestsOf } from '../platform/records/requests.ts'
 import { rulesOf } from '../platform/rules/rules.ts'
-import { TenantRuns } from '../platform/runs/runs.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
-import { type SessionsParts, TenantSessions } from '../platform/sessions/tenant-sessions.ts'
-import type { RunFollower } from '../platform/streams/run-follower.ts'
 import { hooksOf } from '../platform/triggers/receive-hook.ts'
 import type { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import { triggersOf } from '../platform/triggers/triggers.ts'
 import type { MessageKeys } from '../platform/webhooks/sign-message.ts'
-import type { Grants } from '../policy/endpoint-gate.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
@@ -43,17 +39,12 @@ export interface PlatformParts {
   readonly keys: MessageKeys
   /** Returns the principal that a token of an identity provider names. Absent: there is none. */
   readonly identify?: (token: string) => Promise<Principal | null>
-  /** The hosts that webhooks may be sent to. */
-  readonly webhookGrants: Grants
   /** Default: all of the product. */
   readonly features?: readonly Feature<PartsOf<typeof FEATURES>>[]
   /** What features need of the installation. */
   readonly featureParts: PartsOf<typeof FEATURES>
-  readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
-  /** A command was stored for a run. */
-  readonly commanded: (org: string, runId: string) => void
   /** Protects the secrets of organisations. */
   readonly secretKey: InstallationKey
   /** Performs the firings of triggers. */
@@ -77,7 +68,7 @@ const KEPT_MINUTES = 60
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
-  const { database, homeOf, nextEntry, keys, webhookGrants, follower, notify, commanded } = parts
+  const { database, homeOf, nextEntry, keys, notify } = parts
   const { planner } = parts.featureParts
   const partsFor = (principal: Principal, org: string): OrganisationParts => {
     const audited: OrganisationParts['audited'] = (sql, kind, fact) =>
@@ -94,20 +85,6 @@ export function createPlatform(parts: PlatformParts): Platform {
     authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
     tenant(principal): Tenant {
       const home = homeOf(principal)
-      const sessions = (begin: SessionsParts['begin']) =>
-        new TenantSessions({ database, principal, begin, notify })
-      const runs = new TenantRuns({
-        database,
-        principal,
-        records: home,
-        planner,
-        follower,
-        sessions,
-        lookAfter: (org, runId) => parts.moves.lookAfter(org, runId),
-        webhookGrants,
-        notify,
-        commanded,
-      })
       const own = partsFor(principal, principal.organisation)
       const { mails = false, publicUrl } = parts.inbox ?? {}
       const inbox = {
@@ -122,8 +99,6 @@ export function createPlatform(parts: PlatformParts): Platform {
         principal,
         home,
         inbox: inboxOf(inbox),
-        runs,
-        sessions: sessions((...run) => runs.begin(...run)),
         approvals,
         rules: rulesOf({
           records: home,

@@ -22,10 +22,10 @@ import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { NoticedGeneration } from '../platform/records/notice-copy.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
-import { TenantRuns } from '../platform/runs/runs.ts'
+import { openRuns } from '../platform/runs/feature.ts'
 import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
 import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
-import { TenantSessions } from '../platform/sessions/tenant-sessions.ts'
+import { openSessions } from '../platform/sessions/feature.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import { declareTriggers } from '../platform/triggers/definition-triggers.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
@@ -166,24 +166,18 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     follower.notify(org, runId)
   }
   const nextEntry = entryMaker(keys.signAudit)
+  const openedFor = (principal: Principal) => ({
+    app: database.app,
+    principal,
+    home: homeFrom(requestRecords(principal.organisation), principal),
+  })
   const firings = opened.add(
     new TriggerEngine({
       engine: database.engine,
       nextEntry,
       log,
-      runsOf: (principal) =>
-        new TenantRuns({
-          database,
-          principal,
-          records: requestRecords(principal.organisation),
-          planner,
-          follower,
-          sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
-          webhookGrants: grants,
-          notify,
-          // No commands are given here.
-          commanded: () => {},
-        }),
+      runsOf: (principal) => openRuns(openedFor(principal), featureParts),
+      sessionsOf: (principal) => openSessions(openedFor(principal), featureParts),
     }),
     (engine) => engine.stop(),
   )
@@ -224,6 +218,11 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const featureParts = {
     agents,
     planner,
+    runs: {
+      follower,
+      lookAfter: (org: string, runId: string) => moves.lookAfter(org, runId),
+      commanded: (org: string, runId: string) => lone?.performIfAlone(org, runId),
+    },
     webhooks,
     webhookGrants: grants,
     secrets: { key: secretKey, changed: () => secrets.forget() },
@@ -279,17 +278,15 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const close = () => opened.close()
   const platform = createPlatform({
     database,
-    homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
+    homeOf: (principal) => openedFor(principal).home,
     nextEntry,
     keys: keys.messages,
     ...(config.oidc !== undefined && {
       identify: identifier(config.oidc, config.ca_files, log),
     }),
-    webhookGrants: grants,
     features,
     featureParts,
     inbox: { mails: mail !== undefined, publicUrl },
-    follower,
     firings,
     moves,
     peers,
@@ -298,7 +295,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     enrols: (org) => enrolsMachines(config, org),
     secretKey,
     notify,
-    commanded: (org, runId) => lone?.performIfAlone(org, runId),
     close,
   })
   return {

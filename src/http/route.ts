@@ -65,7 +65,8 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown
 
-type QueryOf<Q extends Members> = { readonly [K in keyof Q]?: Typed<Q[K]> }
+/** The parameters of a query, by their schemas. */
+export type QueryOf<Q extends Members> = { readonly [K in keyof Q]?: Typed<Q[K]> }
 
 type JsonOf<A> = { [S in keyof A]: A[S] extends { readonly schema: infer T } ? Typed<T> : never }[keyof A]
 

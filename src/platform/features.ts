@@ -9,17 +9,18 @@ import { MOVE_TABLES } from './moves/tables.ts'
 import { PEOPLE } from './people/feature.ts'
 import { RECORD_TABLES } from './records/tables.ts'
 import { REMOVAL } from './removal/feature.ts'
-import { RUN_TABLES } from './runs/tables.ts'
+import { RUNS } from './runs/feature.ts'
 import { SECRETS } from './secrets/feature.ts'
-import { SESSION_TABLES } from './sessions/tables.ts'
+import { SESSIONS } from './sessions/feature.ts'
 import { STOPS } from './stops/feature.ts'
-import { STREAM_TABLES } from './streams/tables.ts'
 import { TRIGGER_TABLES } from './triggers/tables.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
 export const FEATURES = [
   AGENTS,
+  RUNS,
+  SESSIONS,
   BUDGETS,
   WEBHOOKS,
   PEOPLE,
@@ -31,13 +32,10 @@ export const FEATURES = [
 /** Tables of the other parts of the platform. */
 const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
-  STREAM_TABLES,
   ENGINE_TABLES,
   BACKUP_TABLES,
   INBOX_TABLES,
   MOVE_TABLES,
-  SESSION_TABLES,
-  RUN_TABLES,
   TRIGGER_TABLES,
 ]
 

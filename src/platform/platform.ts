@@ -9,8 +9,6 @@ import type { Inbox } from './inbox/inbox.ts'
 import type { Moves, Peers } from './moves/move.ts'
 import type { Requests } from './records/requests.ts'
 import type { Rules } from './rules/rule.ts'
-import type { Runs } from './runs/run.ts'
-import type { Sessions } from './sessions/session.ts'
 import type { Hooks, Triggers } from './triggers/trigger.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -37,8 +35,6 @@ export interface Platform {
 /** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
 export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly principal: Principal
-  readonly runs: Runs
-  readonly sessions: Sessions
   readonly approvals: Approvals
   readonly inbox: Inbox
   readonly rules: Rules<ApprovalView>

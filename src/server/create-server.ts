@@ -41,7 +41,6 @@ import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
-import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
@@ -49,8 +48,6 @@ import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
-import { RUN_ROUTES } from './routes/run-routes.ts'
-import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { Sockets } from './sockets.ts'
@@ -267,9 +264,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   })
 
   const own: readonly Route<Tenant>[] = [
-    ...RUN_ROUTES,
-    ...BATCH_ROUTES,
-    ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
     ...INBOX_ROUTES,
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),

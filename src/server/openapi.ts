@@ -4,6 +4,9 @@ import { DEFINITION_TYPES } from '../http/accepted-types.ts'
 import { problem } from '../http/problem-schema.ts'
 import type { AnswerDescription, DescribedRoute } from '../http/route.ts'
 import { agentView } from '../platform/agents/agent.ts'
+import { runView } from '../platform/records/run-view.ts'
+import { batchView, runEvent, runStanding } from '../platform/runs/run.ts'
+import { sessionView } from '../platform/sessions/session.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 import { describeOperation } from './describe-operation.ts'
 import { IDEMPOTENCY_KEY } from './idempotent.ts'
@@ -15,8 +18,6 @@ import { agentDocument, DOCUMENT_PARTS, stateDocument } from './schemas/document
 import { pathParameter } from './schemas/path-parameters.ts'
 import { auditEntry, memoryItem } from './schemas/record-schemas.ts'
 import { ruleView } from './schemas/rule-schemas.ts'
-import { batchView, runEvent, runState, runView } from './schemas/run-schemas.ts'
-import { sessionView } from './schemas/session-schemas.ts'
 import { TAG_DESCRIPTIONS } from './schemas/tag-descriptions.ts'
 
 /** Schemas that several routes use: the document contains each once, and refers to it. */
@@ -32,7 +33,7 @@ const NAMED: Readonly<Record<string, Schema>> = {
   Problem: problem,
   Rule: ruleView,
   Run: runView,
-  RunState: runState,
+  RunState: runStanding,
   Session: sessionView,
 }
 

@@ -9,6 +9,7 @@ import type { OnBusy } from '../../src/platform/engine/next-facts.ts'
 import { lookForWork, recoverLost, recoverMessages } from '../../src/platform/engine/reconcile.ts'
 import { RunCommands } from '../../src/platform/runs/run-commands.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
+import { begunRuns } from './begun-runs.ts'
 import { heldModel, legPlace, until } from './leg-place.ts'
 import { scriptedModel, scriptedRun } from './scripted-agent.ts'
 
@@ -28,7 +29,7 @@ async function place(t: TestContext) {
     database,
     principal: PRINCIPAL,
     notify: () => {},
-    begin: () => assert.fail('the session has a run'),
+    runs: begunRuns(() => assert.fail('the session has a run')),
   })
   const commands = new RunCommands({
     database,

@@ -8,6 +8,7 @@ import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
 import { stopsOf } from '../../src/platform/stops/stops.ts'
 import { recordAttempt } from '../../src/platform/webhooks/deliveries.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
+import { begunRuns } from './begun-runs.ts'
 import { legPlace } from './leg-place.ts'
 import { type Script, scriptedRun } from './scripted-agent.ts'
 
@@ -62,10 +63,10 @@ describe('a row on which an organisation waits', () => {
       database,
       principal: PRINCIPAL,
       notify: () => {},
-      begin: async (_agent, { session = '' }, runId, also) => {
+      runs: begunRuns(async (_agent, { session = '' }, runId, also) => {
         const { header, ...run } = scriptedRun(runId, { pays: 0 } satisfies Script)
         await records.runs.enqueue({ ...run, header: { ...header, session } }, {}, also)
-      },
+      }),
     })
     const commands = new RunCommands({
       database,

@@ -35,7 +35,7 @@ export interface PeopleSite extends TestDatabase {
   /** Opens the platform, without agents and runs, like a server. */
   platform(
     parts?: Partial<
-      Pick<PlatformParts, 'keys' | 'webhookGrants' | 'inbox'> & Pick<PlatformParts['featureParts'], 'planner'>
+      Pick<PlatformParts, 'keys' | 'inbox'> & Pick<PlatformParts['featureParts'], 'planner' | 'webhookGrants'>
     >,
   ): Promise<Platform>
   /** Returns the facts of the audit log of an organisation. */
@@ -68,10 +68,10 @@ export async function peopleSite(
         },
         nextEntry: entryMaker(signAudit),
         keys: NO_KEYS,
-        webhookGrants: { hosts: [] },
         ...parts,
         featureParts: {
           agents: {} as CatalogueOptions,
+          runs: { follower, commanded: () => {} },
           planner: parts.planner ?? ({} as Planner),
           webhooks: {
             keys: parts.keys ?? NO_KEYS,
@@ -90,9 +90,7 @@ export async function peopleSite(
             retentionOf: () => ({}),
           },
         },
-        follower,
         notify: () => {},
-        commanded: () => {},
         firings: {} as TriggerEngine,
         secretKey,
         moves: {} as MoveSender,

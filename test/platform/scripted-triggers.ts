@@ -4,6 +4,7 @@ import { TenantRuns } from '../../src/platform/runs/runs.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
 import { TriggerEngine } from '../../src/platform/triggers/trigger-engine.ts'
+import type { Principal } from '../../src/session/principal.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import { scriptedRun } from './scripted-agent.ts'
 import { keysBeside } from './scripted-sessions.ts'
@@ -20,27 +21,28 @@ export function scriptedTriggers(
   const { signAudit } = keysBeside(log)
   const notify = () => {}
   const follower = new RunFollower(database.engine)
+  const runsOf = (principal: Principal) =>
+    new TenantRuns({
+      database,
+      principal,
+      follower,
+      notify,
+      records: openPostgresRecords(database, principal.organisation, { worker: null, signAudit }),
+      webhookGrants: { hosts: [] },
+      planner: {
+        newRun: async (_request, _first, { run_id = '' }) => ({
+          run: scriptedRun(run_id, { ...SCRIPT, name: run_id }, { compliance: { audit_log: true } }),
+          version: '1.0.0',
+        }),
+      },
+      commanded: notify,
+    })
   return new TriggerEngine({
     engine: database.engine,
     nextEntry: entryMaker(signAudit),
     log: warn,
     claimMs: 2000,
-    runsOf: (principal) =>
-      new TenantRuns({
-        database,
-        principal,
-        follower,
-        notify,
-        records: openPostgresRecords(database, principal.organisation, { worker: null, signAudit }),
-        webhookGrants: { hosts: [] },
-        planner: {
-          newRun: async (_request, _first, { run_id = '' }) => ({
-            run: scriptedRun(run_id, { ...SCRIPT, name: run_id }, { compliance: { audit_log: true } }),
-            version: '1.0.0',
-          }),
-        },
-        sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
-        commanded: notify,
-      }),
+    runsOf,
+    sessionsOf: (principal) => new TenantSessions({ database, principal, runs: runsOf(principal), notify }),
   })
 }

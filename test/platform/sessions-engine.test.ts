@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
+import { begunRuns } from './begun-runs.ts'
 import { workersOf } from './engine-fixture.ts'
 import { testDatabase } from './postgres.ts'
 import { type Script, scriptedRun } from './scripted-agent.ts'
@@ -27,11 +28,11 @@ async function place(t: TestContext) {
     database,
     principal: { organisation: 'a', user: 'ann', roles: ['admin'] },
     notify: () => {},
-    begin: async (_agent, { input, session }, runId, also) => {
+    runs: begunRuns(async (_agent, { input, session }, runId, also) => {
       const { header, ...run } = scriptedRun(runId, input as unknown as Script)
       const inSession = session === undefined ? header : { ...header, session }
       await records.runs.enqueue({ ...run, header: inSession }, {}, also)
-    },
+    }),
   })
   const { session } = await sessions.create({ agent_id: 'clerk' })
   const settled = async () => {

@@ -20,6 +20,7 @@ import { runHeader } from '../../src/run/record/run-header.ts'
 import { summaryOf } from '../../src/run/record/run-summary.ts'
 import type { RunState } from '../../src/run/state.ts'
 import { programOf } from '../run/fixture.ts'
+import { begunRuns } from './begun-runs.ts'
 import { testDatabase } from './postgres.ts'
 
 const AGENT = '0b0c8f5e-7a55-4f0e-9a6b-6a3f0f0a1b2c'
@@ -61,7 +62,7 @@ export class SessionWorld {
       database: this.database,
       principal: { organisation, user: 'ann', roles: ['admin'] },
       notify: (_org, runId) => this.notified.push(runId),
-      begin: (_agentId, { input = '', session, user }, runId, also) => {
+      runs: begunRuns((_agentId, { input = '', session, user }, runId, also) => {
         const { plan, hash } = this.#program
         const run: NewRun = {
           header: runHeader({ plan, hash }, runId, { session, user }),
@@ -74,9 +75,9 @@ export class SessionWorld {
           const place = { holder: null, epoch: 0, imported: false, summary, phase: 'held' as const }
           await insertRun(sql, run, { org: organisation, ...place })
           await sql.query('SELECT waybill.enqueue_leg($1, $2)', [organisation, runId])
-          await also(sql)
+          await also?.(sql)
         })
-      },
+      }),
     })
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { PlanRequest } from '../../src/platform/agents/planner.ts'
-import type { StartRun } from '../../src/platform/agents/start-run.ts'
 import type { PlatformStatus } from '../../src/platform/records/run-view.ts'
+import type { StartRun } from '../../src/platform/runs/run.ts'
 import { TenantRuns } from '../../src/platform/runs/runs.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
@@ -44,10 +44,10 @@ async function world(t: TestContext) {
         return { run: { ...newRun(run_id, { plan: PLAN, user: 'ada' }), first }, version: '1.0.0' }
       },
     },
-    sessions: (begin) => new TenantSessions({ database, principal, begin, notify }),
     notify,
     commanded: (_org, runId) => notified.push(`commanded ${runId}`),
   })
+  const sessions = new TenantSessions({ database, principal, runs, notify })
   const begin = (id: string, request: StartRun = {}) => runs.start('agent-1', { input: id, ...request }, id)
   /** Begins a run, and drives it to this fact. */
   const drive = async (id: string, fact: readonly [Fact, Decision], request?: StartRun) => {
@@ -59,7 +59,7 @@ async function world(t: TestContext) {
     await driven.append(...fact)
     await run.close()
   }
-  return { database, runs, planned, notified, begin, drive }
+  return { database, runs, sessions, planned, notified, begin, drive }
 }
 
 const idsIn = async (runs: TenantRuns, status: PlatformStatus) => idsOf((await runs.list({ status })).items)
@@ -67,11 +67,11 @@ const later = () => new Date(Date.now() + 60_000).toISOString()
 
 describe('a run in a session', () => {
   test('that is requested again after a crash is one message', async (t) => {
-    const { database, runs } = await world(t)
+    const { database, sessions } = await world(t)
     await database.engine.query(
       `INSERT INTO waybill.agents (org, agent_id, name) VALUES ('a', 'agent-1', 'Clerk')`,
     )
-    const start = (id: string) => runs.start('agent-1', { input: 'hello', session: 's' }, id)
+    const start = (id: string) => sessions.start('agent-1', { input: 'hello', session: 's' }, id)
     const first = await start('m1')
     assert.deepEqual(await start('m1'), first)
     const ids = async () =>

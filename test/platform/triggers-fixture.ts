@@ -88,11 +88,12 @@ export async function triggerSite(t: TestContext) {
           return { run: { ...newRun(run_id, { plan: PLAN }), first }, version: rows[0]?.active ?? '' }
         },
       },
-      sessions: (begin) => new TenantSessions({ database, principal, begin, notify: () => {} }),
       notify: () => {},
       commanded: () => {},
     })
   }
+  const sessionsOf = (principal: Principal) =>
+    new TenantSessions({ database, principal, runs: runsOf(principal), notify: () => {} })
   const logged: string[] = []
   const engines: TriggerEngine[] = []
   t.after(() => Promise.all(engines.map((one) => one.stop())))
@@ -116,6 +117,7 @@ export async function triggerSite(t: TestContext) {
         engine,
         nextEntry: entryMaker(signAudit),
         runsOf,
+        sessionsOf,
         log: (_level, message) => logged.push(message),
         ...options,
       })

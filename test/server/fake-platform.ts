@@ -16,7 +16,7 @@ import type { Platform, Tenant } from '../../src/platform/platform.ts'
 import type { Requests, StoredAnswer } from '../../src/platform/records/requests.ts'
 import type { RunView } from '../../src/platform/records/run-view.ts'
 import type { Erasure } from '../../src/platform/removal/removal.ts'
-import type { Runs } from '../../src/platform/runs/run.ts'
+import type { Runs, SessionStarts, StartRun } from '../../src/platform/runs/run.ts'
 import type { TenantSecrets } from '../../src/platform/secrets/secret.ts'
 import type { Sessions, SessionView } from '../../src/platform/sessions/session.ts'
 import type { Stops } from '../../src/platform/stops/stop.ts'
@@ -109,11 +109,12 @@ export class FakePlatform implements Platform {
     if (this.failure !== undefined) throw this.failure
     const org = this.#organisation(principal)
     const approvals = fakeApprovals(org)
+    const runs = fakeRuns(org, this)
     return {
       principal,
       agents: fakeAgents(org, principal),
-      runs: fakeRuns(org, this),
-      sessions: fakeSessions(org),
+      runs,
+      sessions: fakeSessions(org, runs),
       approvals,
       rules: fakeRules({ principal, home: org.home, approvals }),
       budgets: {
@@ -322,7 +323,7 @@ function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
   }
 }
 
-function fakeRuns(org: Organisation, platform: FakePlatform): Runs {
+function fakeRuns(org: Organisation, platform: FakePlatform): Runs & SessionStarts {
   const find = (runId: string) => {
     const run = org.runs.get(runId)
     if (run === undefined)
@@ -334,7 +335,7 @@ function fakeRuns(org: Organisation, platform: FakePlatform): Runs {
     run.view = { ...run.view, status }
     return { run_id: runId, status }
   }
-  const start: Runs['start'] = async (agentId, request, runId = randomUUID()) => {
+  const start = async (agentId: string, request: StartRun, runId: string = randomUUID()) => {
     const agent = org.agents.get(agentId)?.versions[0]
     if (agent === undefined) throw missing('AGENT_NOT_FOUND', 'the agent')
     const now = new Date().toISOString()
@@ -423,13 +424,14 @@ function fakeRuns(org: Organisation, platform: FakePlatform): Runs {
   }
 }
 
-function fakeSessions({ sessions, agents }: Organisation): Sessions {
+function fakeSessions({ sessions, agents }: Organisation, { start }: SessionStarts): Sessions {
   const find = (session: string) => {
     const found = sessions.get(session)
     if (found === undefined) throw missing('SESSION_NOT_FOUND', 'the session')
     return found
   }
   return {
+    start,
     list: async (request) => page([...sessions.values()], request),
     read: async (session) => find(session),
     async create({ agent_id, session = randomUUID(), user }) {

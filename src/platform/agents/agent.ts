@@ -18,7 +18,7 @@ import {
 import type { Plan } from '../../plan/plan.ts'
 import type { RequestTokens } from '../../plan/request-tokens.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
-import type { PlanSettings } from './start-run.ts'
+import type { PlanSettings } from './plan-settings.ts'
 
 /** A label begins with a letter, so that it is never mistaken for a version. */
 export const LABEL = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/

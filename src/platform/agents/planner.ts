@@ -9,7 +9,7 @@ import type {
 import type { AgentState } from '../../spec/aaif/generated/state.ts'
 import type { ArrivedConversation } from '../../state/arriving-conversation.ts'
 import type { SentOutline } from '../../state/sent-outline.ts'
-import type { PlanSettings } from './start-run.ts'
+import type { PlanSettings } from './plan-settings.ts'
 import type { StoredVersion } from './stored-version.ts'
 
 /** What a new run is planned from. */

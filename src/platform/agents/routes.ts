@@ -18,7 +18,7 @@ import {
 } from './agent.ts'
 import { shortPlanOf, unplanned } from './agent-plan.ts'
 import { isSmall } from './definition-reader.ts'
-import { planSettings } from './start-run.ts'
+import { planSettings } from './plan-settings.ts'
 
 const route = routesOf<{ readonly agents: Agents }>()
 

@@ -98,4 +98,5 @@ async function markDelivered(
   )
 }
 
-export type OnBusy = 'enqueue' | 'reject' | 'interrupt' | 'rollback' | 'steer'
+export const ON_BUSY = ['enqueue', 'reject', 'interrupt', 'rollback', 'steer'] as const
+export type OnBusy = (typeof ON_BUSY)[number]

@@ -12,7 +12,7 @@ import { runRow } from '../records/read-run.ts'
 import { listedRow } from '../records/run-row.ts'
 import { type PlatformStatus, platformStatus } from '../records/run-view.ts'
 import { assertNotStopped } from '../stops/stops.ts'
-import type { RunState202 } from './run.ts'
+import type { RunStanding } from './run.ts'
 
 export interface CommandParts {
   readonly database: Pick<Database, 'app'>
@@ -52,7 +52,7 @@ export class RunCommands {
    * Gives a command to a run, and waits a moment for its effect.
    * @throws RUN_ENDED, RUN_SET_ASIDE
    */
-  async give(runId: string, command: Command): Promise<RunState202> {
+  async give(runId: string, command: Command): Promise<RunStanding> {
     const { database, principal, notify, commanded } = this.#parts
     const settled = await inOrganisation(database.app, this.#org, async (sql) => {
       // Until the transaction ends, its run neither ends nor moves: the command is stored for a run that takes it in.
@@ -84,7 +84,7 @@ export class RunCommands {
   }
 
   /** Waits a moment for the effect of a command, so that the answer usually tells the state that it led to. */
-  async #reachedAfter(runId: string, { type }: Command): Promise<RunState202> {
+  async #reachedAfter(runId: string, { type }: Command): Promise<RunStanding> {
     const until = performance.now() + 2000
     for (;;) {
       const now = await this.reached(runId)
@@ -100,12 +100,12 @@ export class RunCommands {
   }
 
   /** Returns the status that a run has reached. @throws RUN_UNKNOWN */
-  async reached(runId: string): Promise<RunState202> {
+  async reached(runId: string): Promise<RunStanding> {
     return { run_id: runId, status: platformStatus(await this.#parts.records.runs.listed(runId)) }
   }
 
   /** Queues a run that was set aside, as if it had never failed. */
-  async queueAgain(runId: string): Promise<RunState202> {
+  async queueAgain(runId: string): Promise<RunStanding> {
     const { database, principal } = this.#parts
     await inOrganisation(database.app, this.#org, async (sql) => {
       await addCausers(sql, this.#org, runId, causersIn(principal))

@@ -2,14 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import { withoutPhase } from '../../run/record/moved-to.ts'
 import type { OriginCall } from '../../run/state.ts'
 import { repeatableWrites } from '../../session/origin-of.ts'
 import type { Planner } from '../agents/planner.ts'
-import type { StartRun } from '../agents/start-run.ts'
-import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { addCausers, causersIn, causersOf } from '../people/causers.ts'
 import { addSubjects, assertNotErasing, subjectsOf } from '../people/subjects.ts'
@@ -22,26 +19,21 @@ import {
   type RunView,
   wholeView,
 } from '../records/run-view.ts'
-import type { Sessions } from '../sessions/session.ts'
-import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import { eventIdAhead } from '../streams/event-id-ahead.ts'
 import { LAST_EVENT, type RunFollower } from '../streams/run-follower.ts'
 import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/rows.ts'
 import { readBatch, startBatch } from './batches.ts'
-import type { RunQuery, RunState202, Runs } from './run.ts'
+import type { RunQuery, RunStanding, Runs, StartRun } from './run.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
 
 export interface RunsParts extends CommandParts {
-  readonly database: Database
   readonly planner: Pick<Planner, 'newRun'>
   readonly follower: RunFollower
   /** Asks the receiver of a run that was given away whether it still knows the run. Absent: nothing moves. */
   readonly lookAfter?: (org: string, runId: string) => Promise<void>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
-  /** Opens the sessions of the same principal, which begin their runs here. */
-  readonly sessions: (begin: SessionsParts['begin']) => Sessions
 }
 
 interface StoreOptions {
@@ -73,12 +65,9 @@ export class TenantRuns implements Runs {
     this.#commands = new RunCommands(parts)
   }
 
-  async start(agentId: string, request: StartRun, runId = uuidv7()): Promise<RunState202> {
-    const { session, input = '' } = request
-    if (session !== undefined) return this.#startInSession(agentId, { ...request, session, input }, runId)
-    await this.#store(agentId, request, runId)
-    this.#parts.notify(this.#org, runId)
-    return this.#commands.reached(runId)
+  async start(agentId: string, request: Omit<StartRun, 'session'>, runId = uuidv7()): Promise<RunStanding> {
+    await this.begin(agentId, request, runId)
+    return this.reached(runId)
   }
 
   /**
@@ -92,33 +81,13 @@ export class TenantRuns implements Runs {
     also?: (sql: Sql) => Promise<void>,
     { triggered, causers, derivedFrom }: Pick<StoreOptions, 'triggered' | 'causers' | 'derivedFrom'> = {},
   ): Promise<void> {
-    await this.#store(agentId, request, runId, { ...defined({ also, triggered, causers, derivedFrom }) })
+    await this.#store(agentId, request, runId, defined({ also, triggered, causers, derivedFrom }))
     this.#parts.notify(this.#org, runId)
   }
 
-  /**
-   * Gives a message that a trigger has taken to the session of its sender.
-   * @param message `id`: the same for a repeated message; `causers`: members who have caused it, besides the principal
-   * @returns the run of the session
-   */
-  async message(
-    agentId: string,
-    message: {
-      readonly session: string
-      readonly from: string
-      readonly id: string
-      readonly input: Json
-      readonly causers: readonly string[]
-    },
-  ): Promise<string> {
-    const { session, from: user, id, input, causers } = message
-    const sessions = this.#parts.sessions((agent, request, runId, also) =>
-      this.begin(agent, request, runId, also, { triggered: true, causers }),
-    )
-    await sessions.create({ agent_id: agentId, session, user })
-    const { run_id } = await sessions.send(session, { input, triggered: true, causers }, id)
-    if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
-    return run_id
+  /** Returns the status that a run has reached. @throws RUN_UNKNOWN */
+  reached(runId: string): Promise<RunStanding> {
+    return this.#commands.reached(runId)
   }
 
   async settled(runId: string, withinMs: number, signal?: AbortSignal): Promise<RunView> {
@@ -181,19 +150,19 @@ export class TenantRuns implements Runs {
     return this.#parts.follower.follow({ org: this.#org, runId, after, signal, view })
   }
 
-  pause(runId: string): Promise<RunState202> {
+  pause(runId: string): Promise<RunStanding> {
     return this.#commands.give(runId, { type: 'pause' })
   }
 
-  resume(runId: string): Promise<RunState202> {
+  resume(runId: string): Promise<RunStanding> {
     return this.#commands.give(runId, { type: 'resume' })
   }
 
-  cancel(runId: string): Promise<RunState202> {
+  cancel(runId: string): Promise<RunStanding> {
     return this.#commands.give(runId, { type: 'cancel' })
   }
 
-  async retry(runId: string, newRunId = uuidv7()): Promise<RunState202> {
+  async retry(runId: string, newRunId = uuidv7()): Promise<RunStanding> {
     const { runs } = this.#parts.records
     const { phase, version, priority } = await runs.listed(runId)
     if (phase === 'set_aside') return this.#commands.queueAgain(runId)
@@ -218,7 +187,7 @@ export class TenantRuns implements Runs {
       { origin: runId, repeats },
     )
     this.#parts.notify(this.#org, newRunId)
-    return this.#commands.reached(newRunId)
+    return this.reached(newRunId)
   }
 
   startBatch: Runs['startBatch'] = (agentId, inputs, request, batchId = uuidv7()) =>
@@ -237,27 +206,8 @@ export class TenantRuns implements Runs {
   readBatch: Runs['readBatch'] = (batchId, page) =>
     readBatch(this.#parts.database.app, this.#org, batchId, page, async (runId) => this.read(runId))
 
-  /** A run in a session is a message to it: the session has at most one active run. */
-  async #startInSession(
-    agentId: string,
-    { on_busy, ...request }: StartRun & { readonly session: string; readonly input: Json },
-    messageId: string,
-  ): Promise<RunState202> {
-    const { session, input, user } = request
-    const sessions = this.#parts.sessions((id, message, runId, also) =>
-      this.begin(id, { ...request, ...message }, runId, also),
-    )
-    const webhook = await this.#webhookOf(request.webhook)
-    await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
-    // A run that begins with this message is named with it. One that has begun is named before it can end.
-    if (webhook !== undefined) await this.#name((await sessions.read(session)).run_id, webhook)
-    const { run_id } = await sessions.send(session, { input, ...defined({ on_busy }) }, messageId)
-    if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
-    await this.#name(run_id, webhook)
-    return this.#commands.reached(run_id)
-  }
-
-  async #webhookOf(webhook: string | undefined): Promise<string | undefined> {
+  /** Returns the id of the webhook that a request names by its id or URL. @throws WEBHOOK_NOT_FOUND */
+  async webhookOf(webhook: string | undefined): Promise<string | undefined> {
     if (webhook === undefined) return undefined
     const { database, principal, webhookGrants: grants } = this.#parts
     return inOrganisation(database.app, this.#org, (sql) =>
@@ -265,8 +215,8 @@ export class TenantRuns implements Runs {
     )
   }
 
-  async #name(runId: string | null, webhook: string | undefined): Promise<void> {
-    if (runId === null || webhook === undefined) return
+  /** Adds a run to those that a webhook is notified of. */
+  async nameWebhook(runId: string, webhook: string): Promise<void> {
     await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
       nameWebhook(sql, this.#org, runId, webhook),
     )
@@ -293,7 +243,7 @@ export class TenantRuns implements Runs {
     await inOrganisation(database.app, this.#org, (sql) =>
       assertNotStopped(sql, this.#org, { agent_id: agentId, user }),
     )
-    const webhook = await this.#webhookOf(request.webhook)
+    const webhook = await this.webhookOf(request.webhook)
     const planned = await planner.newRun(
       {
         org: this.#org,

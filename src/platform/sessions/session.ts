@@ -1,43 +1,71 @@
-import type { Json } from '../../document/json.ts'
+import {
+  answer,
+  anything,
+  id,
+  integer,
+  moment,
+  nullable,
+  request,
+  type Typed,
+  text,
+  typed,
+} from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
-import type { OnBusy } from '../engine/next-facts.ts'
-import type { PlatformStatus } from '../records/run-view.ts'
+import { type PlatformStatus, RUN_STATUSES, type RunView } from '../records/run-view.ts'
+import { onBusy, type SessionStarts, waitSeconds } from '../runs/run.ts'
 
-export interface Message {
-  readonly input: Json
-  readonly on_busy?: OnBusy
-  /** A trigger has taken it: its text is untrusted. Not a member of a request. */
-  readonly triggered?: true
-  /** Members who have caused it, besides the principal. Not a member of a request. */
-  readonly causers?: readonly string[]
-}
+export const newSession = request(
+  {
+    agent_id: id('The agent that the conversation is with.'),
+    // Also of the agent's memory.
+    session: id('The name of the session; default: a new id.'),
+    user: id('The user who talks to the agent.'),
+  },
+  ['agent_id'],
+)
+export type NewSession = Typed<typeof newSession>
 
-export interface SessionView {
-  readonly session: string
-  readonly agent_id: string
-  readonly user?: string
-  /** The run that holds the conversation. */
-  readonly run_id: string | null
-  readonly status: PlatformStatus | null
-  /** Messages that wait for their turn. */
-  readonly queued: number
-  readonly created_at: string
-}
+export const message = request(
+  {
+    input: anything('The message.'),
+    on_busy: onBusy,
+    wait_seconds: waitSeconds('The request waits this long for the end of the turn; default 0.'),
+  },
+  ['input'],
+)
+export type Message = Omit<Typed<typeof message>, 'wait_seconds'>
+
+export const sessionView = answer(
+  'A conversation.',
+  {
+    session: text('Names the session.'),
+    agent_id: text('The agent.'),
+    user: text('The user.'),
+    run_id: nullable(text('The run that holds the conversation.')),
+    status: typed<PlatformStatus | null>({
+      enum: [...RUN_STATUSES, null],
+      description: 'The status of that run.',
+    }),
+    queued: integer('Messages that wait for their turn.', 0),
+    created_at: moment('When the session was created.'),
+    run: typed<RunView>({
+      type: 'object',
+      description: 'With `wait_seconds`: the run, after the turn has ended in time.',
+    }),
+  },
+  ['session', 'agent_id', 'run_id', 'status', 'queued', 'created_at'],
+)
+export type SessionView = Typed<typeof sessionView>
 
 /** Conversations. A session has at most one active run. Throws SESSION_NOT_FOUND where that applies. */
-export interface Sessions {
+export interface Sessions extends SessionStarts {
   list(page: Page): Promise<PageOf<SessionView>>
   read(session: string): Promise<SessionView>
   /**
    * Creates a session; the same request again returns it.
-   * @param request `session`: its name, also of the agent's memory; default: a new one
    * @throws AGENT_NOT_FOUND; SESSION_EXISTS if it belongs to another agent or user
    */
-  create(request: {
-    readonly agent_id: string
-    readonly session?: string
-    readonly user?: string
-  }): Promise<SessionView>
+  create(request: NewSession): Promise<SessionView>
   /**
    * Sends a message. It never answers an open question.
    * @param messageId given by the idempotency key of the request, so that a repeated request is the same message

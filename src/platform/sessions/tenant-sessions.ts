@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { decodeEvent } from '../../run/record/event-line.ts'
 import type { Page } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
-import type { StartRun } from '../agents/start-run.ts'
 import type { Database } from '../database/open-database.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
@@ -11,24 +12,28 @@ import { type OnBusy, takesNoTurns } from '../engine/next-facts.ts'
 import { addCausers, causersIn } from '../people/causers.ts'
 import { assertNotErasing } from '../people/subjects.ts'
 import { assertHere } from '../records/moved-runs.ts'
-import type { Message, Sessions, SessionView } from './session.ts'
+import type { RunStanding, StartInSession, StartRun } from '../runs/run.ts'
+import type { TenantRuns } from '../runs/runs.ts'
+import type { Message, NewSession, Sessions, SessionView } from './session.ts'
 import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
 
 export interface SessionsParts {
   readonly database: Pick<Database, 'app'>
   readonly principal: Principal
-  /**
-   * Plans the run of a session, stores it and queues its first leg.
-   * @param also further statements of the same transaction; what it throws undoes the transaction and is thrown
-   */
-  readonly begin: (
-    agentId: string,
-    request: Pick<StartRun, 'input' | 'user' | 'session'>,
-    runId: string,
-    also: (sql: Sql) => Promise<void>,
-  ) => Promise<void>
+  /** The runs of the same principal. */
+  readonly runs: Pick<TenantRuns, 'begin' | 'reached' | 'webhookOf' | 'nameWebhook'>
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
+}
+
+/** A message with what is no member of a request. */
+interface SentMessage extends Message {
+  /** A trigger has taken it: its text is untrusted. */
+  readonly triggered?: true
+  /** Members who have caused it, besides the principal. */
+  readonly causers?: readonly string[]
+  /** Further members of the run that begins with it. */
+  readonly run?: Omit<StartRun, 'input' | 'user' | 'session'>
 }
 
 /** Thrown to undo a transaction: another message has begun the run of the session. */
@@ -50,7 +55,7 @@ export class TenantSessions implements Sessions {
     return this.#within(async (sql) => sessionView(await this.#row(sql, session)))
   }
 
-  create({ agent_id, session = uuidv7(), user }: Parameters<Sessions['create']>[0]): Promise<SessionView> {
+  create({ agent_id, session = uuidv7(), user }: NewSession): Promise<SessionView> {
     return this.#within(async (sql) => {
       const agent = await sql.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
         this.#org,
@@ -69,7 +74,61 @@ export class TenantSessions implements Sessions {
     })
   }
 
-  async send(session: string, message: Message, messageId = uuidv7()): Promise<SessionView> {
+  async start(
+    agentId: string,
+    { session, input = '', user, on_busy, ...run }: StartInSession,
+    messageId = uuidv7(),
+  ): Promise<RunStanding> {
+    const { runs } = this.#parts
+    const webhook = await runs.webhookOf(run.webhook)
+    await this.create({ agent_id: agentId, session, ...defined({ user }) })
+    // A run that begins with this message is named with it. One that has begun is named before it can end.
+    if (webhook !== undefined) {
+      const { run_id } = await this.read(session)
+      if (run_id !== null) await runs.nameWebhook(run_id, webhook)
+    }
+    const runId = await this.#runAfter(session, { input, run, ...defined({ on_busy }) }, messageId)
+    if (webhook !== undefined) await runs.nameWebhook(runId, webhook)
+    return runs.reached(runId)
+  }
+
+  /**
+   * Gives a message that a trigger has taken to the session of its sender.
+   * @param message `id`: the same for a repeated message; `causers`: members who have caused it, besides the principal
+   * @returns the run of the session
+   */
+  async deliver(
+    agentId: string,
+    {
+      session,
+      from,
+      id,
+      input,
+      causers,
+    }: {
+      readonly session: string
+      readonly from: string
+      readonly id: string
+      readonly input: Json
+      readonly causers: readonly string[]
+    },
+  ): Promise<string> {
+    await this.create({ agent_id: agentId, session, user: from })
+    return this.#runAfter(session, { input, triggered: true, causers }, id)
+  }
+
+  send(session: string, { input, on_busy }: Message, messageId = uuidv7()): Promise<SessionView> {
+    return this.#send(session, { input, ...defined({ on_busy }) }, messageId)
+  }
+
+  /** Sends a message. @returns the run of its session */
+  async #runAfter(session: string, message: SentMessage, messageId: string): Promise<string> {
+    const { run_id } = await this.#send(session, message, messageId)
+    if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
+    return run_id
+  }
+
+  async #send(session: string, message: SentMessage, messageId: string): Promise<SessionView> {
     for (;;) {
       const { run_id, before } = await this.#within((sql) => this.#store(sql, session, message, messageId))
       if (run_id !== null) {
@@ -94,7 +153,7 @@ export class TenantSessions implements Sessions {
   async #store(
     sql: Sql,
     session: string,
-    { input, on_busy = 'enqueue', triggered, causers = [] }: Message,
+    { input, on_busy = 'enqueue', triggered, causers = [] }: SentMessage,
     id: string,
   ): Promise<{ readonly run_id: string | null; readonly before: SessionRow }> {
     // One message at a time, so that two do not both find the session idle.
@@ -125,12 +184,16 @@ export class TenantSessions implements Sessions {
   }
 
   /** Begins the run of a session with its first message. @throws BEGUN */
-  async #begin(before: SessionRow, { input, on_busy = 'enqueue' }: Message, id: string): Promise<string> {
+  async #begin(
+    before: SessionRow,
+    { input, on_busy = 'enqueue', triggered, causers, run = {} }: SentMessage,
+    id: string,
+  ): Promise<string> {
     const { session, agent_id, user } = sessionView(before)
     const runId = uuidv7()
-    await this.#parts.begin(
+    await this.#parts.runs.begin(
       agent_id,
-      { input, session, ...(user !== undefined && { user }) },
+      { ...run, input, session, ...defined({ user }) },
       runId,
       async (sql) => {
         const { rowCount } = await sql.query(
@@ -141,6 +204,7 @@ export class TenantSessions implements Sessions {
         if (rowCount !== 1) throw BEGUN
         await this.#insert(sql, session, id, { input: null, on_busy, triggered: false, state: 'delivered' })
       },
+      defined({ triggered, causers }),
     )
     return runId
   }

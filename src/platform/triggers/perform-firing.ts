@@ -15,6 +15,7 @@ import { causersOf } from '../people/causers.ts'
 import { findMember, type HeldMember } from '../people/organisation-parts.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import type { TenantRuns } from '../runs/runs.ts'
+import type { TenantSessions } from '../sessions/tenant-sessions.ts'
 import { disableTrigger } from './claim-firings.ts'
 import { isBehind, setState } from './firing-state.ts'
 import type { TriggerKind } from './trigger.ts'
@@ -25,7 +26,9 @@ export interface FiringParts {
   readonly engine: pg.Pool
   readonly nextEntry: EntryMaker
   /** Opens the runs of an organisation for the member on whose behalf they are started. */
-  readonly runsOf: (principal: Principal) => Pick<TenantRuns, 'begin' | 'read' | 'message'>
+  readonly runsOf: (principal: Principal) => Pick<TenantRuns, 'begin' | 'read'>
+  /** Opens its sessions in the same way. */
+  readonly sessionsOf: (principal: Principal) => Pick<TenantSessions, 'deliver'>
 }
 
 /** A firing whose conditions hold. */
@@ -112,7 +115,6 @@ async function start(
   firing: FiringRow,
   { trigger, principal, input }: Ready,
 ): Promise<void> {
-  const runs = parts.runsOf(principal)
   const { org, slot } = firing
   const agentId = originalText(trigger.agent_id)
   const runId = runIdOf(firing)
@@ -147,7 +149,7 @@ async function start(
       data,
     } = input as { readonly from?: string; readonly text?: string; readonly data?: Json }
     const message = { input: text ?? data ?? '', from, session: sessionOf(firing, from), id: runId, causers }
-    const started = await runs.message(agentId, message)
+    const started = await parts.sessionsOf(principal).deliver(agentId, message)
     return inOrganisation(parts.engine, org, (sql) => settled(sql, started))
   }
   let stored = false
@@ -155,7 +157,7 @@ async function start(
     await settled(sql, runId)
     stored = true
   }
-  await runs.begin(agentId, { input }, runId, also, {
+  await parts.runsOf(principal).begin(agentId, { input }, runId, also, {
     triggered: true,
     causers,
     derivedFrom: endedRunIn(firing),

@@ -17,8 +17,18 @@ export function decodeEvent(line: string): RunEvent {
   return { seq, at, fact: fact as unknown as Fact, decision }
 }
 
-/** Returns an event in the form for other programs: self-contained, with its time in ISO 8601 UTC. */
-export function publicEvent(runId: string, event: RunEvent): object {
+/** An event in the form for other programs: self-contained, with the members of its fact. */
+export interface PublicEvent {
+  readonly v: 1
+  readonly seq: number
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly run_id: string
+  readonly type: string
+  readonly decision: RunEvent['decision']
+}
+
+export function publicEvent(runId: string, event: RunEvent): PublicEvent {
   const { type, ...rest } = event.fact
   return {
     v: 1,

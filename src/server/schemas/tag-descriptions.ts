@@ -1,8 +1,5 @@
 /** What the routes of each tag are for. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  runs: 'Runs of agents: start, follow, pause, cancel, move, and what they have done.',
-  batches: 'Many runs of one agent that are started together.',
-  sessions: 'Conversations with an agent, which continue over several messages.',
   approvals: 'The inbox: calls that wait for a person, their decisions, and policies for questions.',
   triggers: 'What starts runs without a request: schedules, webhooks, messages and events.',
   states: 'Agent States (AAIF §8): runs that arrive from other platforms, and who owns them.',

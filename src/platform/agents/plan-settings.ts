@@ -1,4 +1,3 @@
-import type { Json } from '../../document/json.ts'
 import {
   flag,
   id,
@@ -10,8 +9,6 @@ import {
   type Typed,
   typed,
 } from '../../http/schema.ts'
-import type { Message as ConversationMessage } from '../../run/state.ts'
-import type { OnBusy } from '../engine/next-facts.ts'
 
 const count = (description: string): SchemaOf<number> => integer(description, 1, Number.MAX_SAFE_INTEGER)
 
@@ -51,17 +48,3 @@ export const planSettings = request({
   rehearse: startMembers.rehearse,
 })
 export type PlanSettings = Typed<typeof planSettings>
-
-/** The body of a request to start a run. */
-export interface StartRun extends PlanSettings {
-  readonly input?: Json
-  /** RFC 3339. */
-  readonly start_after?: string
-  /** From -2 to 2; runs of a higher priority get more of the organisation's share. Default 0. */
-  readonly priority?: number
-  readonly on_busy?: OnBusy
-  /** The id of a webhook, or a URL, that is notified of the changes of this run. */
-  readonly webhook?: string
-  /** The conversation before the input, which the client sends with each request. */
-  readonly history?: readonly ConversationMessage[]
-}
