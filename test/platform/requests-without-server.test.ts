@@ -5,6 +5,8 @@ import { peopleSite } from './people-fixture.ts'
 
 /** Requests with a member that does not exist, as a command on a local database or the library may make them. */
 const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
+  'a session': ({ sessions }) => sessions.create({ agent_id: 'a', ...{ agent: 'b' } }),
+  'a message': ({ sessions }) => sessions.send('s', { input: 'hello', ...{ id: 'm' } }),
   'a secret': async ({ secrets }) =>
     (await secrets()).set('KEY', { value: 'v', hosts: ['api.example'], ...{ host: 'other.example' } }),
   'a stop': ({ stops }) => stops.stop({ user: 'ada', ...{ users: 'all' } }),

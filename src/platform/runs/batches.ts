@@ -5,6 +5,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Page } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
+import { sql } from '../database/sql.ts'
 import { inOrganisation } from '../database/tenant.ts'
 import type { RunView } from '../records/run-view.ts'
 import type { BatchView } from './run.ts'
@@ -33,12 +34,10 @@ export async function startBatch(
   inputs: readonly Json[],
   store: StoreRun,
 ): Promise<BatchView> {
-  await inOrganisation(app, org, (sql) =>
-    sql.query(
-      `INSERT INTO waybill.batches (org, batch, agent_id, inputs, by) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT DO NOTHING`,
-      [org, batchId, agentId, inputs.length, user],
-    ),
+  await inOrganisation(app, org, (on) =>
+    on.query(sql`
+      INSERT INTO waybill.batches (org, batch, agent_id, inputs, by)
+      VALUES (${org}, ${batchId}, ${agentId}, ${inputs.length}, ${user}) ON CONFLICT DO NOTHING`),
   )
   const key = sha256OfCanonical([agentId, ...inputs])
   for (let from = 0; from < inputs.length; from += AT_ONCE) {
@@ -59,12 +58,12 @@ export async function readBatch(
   { limit = PAGE, cursor }: Page,
   read: (runId: string) => Promise<RunView>,
 ): Promise<BatchView> {
-  const found = await inOrganisation(app, org, async (sql) => {
-    const batch = await sql.query<{ agent_id: string; inputs: number }>(
+  const found = await inOrganisation(app, org, async (on) => {
+    const batch = await on.query<{ agent_id: string; inputs: number }>(
       'SELECT agent_id, inputs FROM waybill.batches WHERE org = $1 AND batch = $2',
       [org, batchId],
     )
-    const runs = await sql.query<{ run_id: string; phase: string }>(
+    const runs = await on.query<{ run_id: string; phase: string }>(
       `SELECT r.run_id, p.phase FROM waybill.runs AS r JOIN waybill.progress AS p USING (org, run_id)
        WHERE r.org = $1 AND r.batch = $2`,
       [org, batchId],

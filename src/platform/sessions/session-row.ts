@@ -2,6 +2,7 @@ import { defined } from '../../document/defined.ts'
 import { readCursor, writeCursor } from '../../run/record/page-cursor.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 import type { RunState } from '../../run/state.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Phase } from '../records/run-row.ts'
@@ -23,15 +24,15 @@ export interface SessionRow {
   readonly live: boolean
 }
 
-const SELECT = `
+const sessionsOf = (org: string) => sql`
   SELECT c.session, c.agent_id, c.user_id, c.run_id, (extract(epoch FROM c.created_at) * 1000000)::bigint AS created,
     p.status, p.phase, p.seq, waybill.is_live(p.holder) AS live,
-    (SELECT count(*)::int FROM waybill.messages AS m WHERE m.org = $1 AND m.session = c.session AND m.state = 'queued') AS queued
-  FROM waybill.conversations AS c LEFT JOIN waybill.progress AS p ON p.org = $1 AND p.run_id = c.run_id
-  WHERE c.org = $1`
+    (SELECT count(*)::int FROM waybill.messages AS m WHERE m.org = c.org AND m.session = c.session AND m.state = 'queued') AS queued
+  FROM waybill.conversations AS c LEFT JOIN waybill.progress AS p ON p.org = c.org AND p.run_id = c.run_id
+  WHERE c.org = ${org}`
 
-export async function sessionRow(sql: Sql, org: string, session: string): Promise<SessionRow | undefined> {
-  const { rows } = await sql.query<SessionRow>(`${SELECT} AND c.session = $2`, [org, storedText(session)])
+export async function sessionRow(on: Sql, org: string, session: string): Promise<SessionRow | undefined> {
+  const { rows } = await on.query<SessionRow>(sql`${sessionsOf(org)} AND c.session = ${storedText(session)}`)
   return rows[0]
 }
 
@@ -39,17 +40,18 @@ const PAGE = 100
 
 /** Lists sessions, the newest first. @throws CURSOR_INVALID */
 export async function sessionPage(
-  sql: Sql,
+  on: Sql,
   org: string,
   { limit = PAGE, cursor }: Page,
 ): Promise<PageOf<SessionView>> {
   const place = cursor === undefined ? undefined : readCursor(cursor)
-  const { rows } = await sql.query<SessionRow>(
-    `${SELECT} AND ($2::bigint IS NULL
-       OR (c.created_at, c.session) < ('epoch'::timestamptz + $2::bigint * interval '1 microsecond', $3))
-     ORDER BY c.created_at DESC, c.session DESC LIMIT $4`,
-    [org, place?.created_at ?? null, place?.run_id ?? null, limit + 1],
-  )
+  const from =
+    place === undefined
+      ? sql`true`
+      : sql`(c.created_at, c.session)
+          < ('epoch'::timestamptz + ${place.created_at}::bigint * interval '1 microsecond', ${place.run_id})`
+  const { rows } = await on.query<SessionRow>(sql`
+    ${sessionsOf(org)} AND ${from} ORDER BY c.created_at DESC, c.session DESC LIMIT ${limit + 1}`)
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const next =

@@ -2,10 +2,12 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { decodeEvent } from '../../run/record/event-line.ts'
 import type { Page } from '../../run/record/records.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { Database } from '../database/open-database.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { type OnBusy, takesNoTurns } from '../engine/next-facts.ts'
@@ -14,7 +16,14 @@ import { assertNotErasing } from '../people/subjects.ts'
 import { assertHere } from '../records/moved-runs.ts'
 import type { RunStanding, StartInSession, StartRun } from '../runs/run.ts'
 import type { TenantRuns } from '../runs/runs.ts'
-import type { Message, NewSession, Sessions, SessionView } from './session.ts'
+import {
+  type Message,
+  message,
+  type NewSession,
+  newSession,
+  type Sessions,
+  type SessionView,
+} from './session.ts'
 import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
 
 export interface SessionsParts {
@@ -36,6 +45,9 @@ interface SentMessage extends Message {
   readonly run?: Omit<StartRun, 'input' | 'user' | 'session'>
 }
 
+const assertNewSession = compileAssertion(newSession)
+const assertMessage = compileAssertion(message)
+
 /** Thrown to undo a transaction: another message has begun the run of the session. */
 const BEGUN = Symbol('the run of the session has begun')
 
@@ -48,27 +60,31 @@ export class TenantSessions implements Sessions {
   }
 
   list(page: Page) {
-    return this.#within((sql) => sessionPage(sql, this.#org, page))
+    return this.#within((on) => sessionPage(on, this.#org, page))
   }
 
   read(session: string): Promise<SessionView> {
-    return this.#within(async (sql) => sessionView(await this.#row(sql, session)))
+    return this.#within(async (on) => sessionView(await this.#row(on, session)))
   }
 
-  create({ agent_id, session = uuidv7(), user }: NewSession): Promise<SessionView> {
-    return this.#within(async (sql) => {
-      const agent = await sql.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
+  async create(request: NewSession): Promise<SessionView> {
+    assertNewSession(request)
+    return this.#create(request)
+  }
+
+  #create({ agent_id, session = uuidv7(), user }: NewSession): Promise<SessionView> {
+    return this.#within(async (on) => {
+      const agent = await on.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
         this.#org,
         storedText(agent_id),
       ])
       if (agent.rowCount === 0) throw agentNotFound(agent_id)
-      await sql.query(
-        `INSERT INTO waybill.conversations (org, session, agent_id, user_id) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING`,
-        [this.#org, storedText(session), storedText(agent_id), user === undefined ? null : storedText(user)],
-      )
-      const view = sessionView(await this.#row(sql, session))
-      await assertNotErasing(sql, this.#org, view.user)
+      const userId = user === undefined ? null : storedText(user)
+      await on.query(sql`
+        INSERT INTO waybill.conversations (org, session, agent_id, user_id)
+        VALUES (${this.#org}, ${storedText(session)}, ${storedText(agent_id)}, ${userId}) ON CONFLICT DO NOTHING`)
+      const view = sessionView(await this.#row(on, session))
+      await assertNotErasing(on, this.#org, view.user)
       if (view.agent_id !== agent_id || (user !== undefined && view.user !== user)) throw exists(session)
       return view
     })
@@ -81,7 +97,7 @@ export class TenantSessions implements Sessions {
   ): Promise<RunStanding> {
     const { runs } = this.#parts
     const webhook = await runs.webhookOf(run.webhook)
-    await this.create({ agent_id: agentId, session, ...defined({ user }) })
+    await this.#create({ agent_id: agentId, session, ...defined({ user }) })
     // A run that begins with this message is named with it. One that has begun is named before it can end.
     if (webhook !== undefined) {
       const { run_id } = await this.read(session)
@@ -113,12 +129,13 @@ export class TenantSessions implements Sessions {
       readonly causers: readonly string[]
     },
   ): Promise<string> {
-    await this.create({ agent_id: agentId, session, user: from })
+    await this.#create({ agent_id: agentId, session, user: from })
     return this.#runAfter(session, { input, triggered: true, causers }, id)
   }
 
-  send(session: string, { input, on_busy }: Message, messageId = uuidv7()): Promise<SessionView> {
-    return this.#send(session, { input, ...defined({ on_busy }) }, messageId)
+  async send(session: string, sent: Message, messageId = uuidv7()): Promise<SessionView> {
+    assertMessage(sent)
+    return this.#send(session, sent, messageId)
   }
 
   /** Sends a message. @returns the run of its session */
@@ -130,7 +147,7 @@ export class TenantSessions implements Sessions {
 
   async #send(session: string, message: SentMessage, messageId: string): Promise<SessionView> {
     for (;;) {
-      const { run_id, before } = await this.#within((sql) => this.#store(sql, session, message, messageId))
+      const { run_id, before } = await this.#within((on) => this.#store(on, session, message, messageId))
       if (run_id !== null) {
         this.#parts.notify(this.#org, run_id)
         return this.read(session)
@@ -151,35 +168,35 @@ export class TenantSessions implements Sessions {
    * @returns the run; null if the session has no run that takes turns: then nothing is changed
    */
   async #store(
-    sql: Sql,
+    on: Sql,
     session: string,
     { input, on_busy = 'enqueue', triggered, causers = [] }: SentMessage,
     id: string,
   ): Promise<{ readonly run_id: string | null; readonly before: SessionRow }> {
     // One message at a time, so that two do not both find the session idle.
-    await sql.query('SELECT 1 FROM waybill.conversations WHERE org = $1 AND session = $2 FOR UPDATE', [
+    await on.query('SELECT 1 FROM waybill.conversations WHERE org = $1 AND session = $2 FOR UPDATE', [
       this.#org,
       storedText(session),
     ])
     // Its run neither ends nor begins a turn until the message is stored: what is decided here stays true.
-    await sql.query(
+    await on.query(
       `SELECT FROM waybill.progress AS p JOIN waybill.conversations AS c ON c.org = p.org AND c.run_id = p.run_id
        WHERE c.org = $1 AND c.session = $2 FOR UPDATE OF p`,
       [this.#org, storedText(session)],
     )
-    const row = await this.#row(sql, session)
+    const row = await this.#row(on, session)
     const { run_id, status } = row
     const reached = { run_id: run_id === null ? null : originalText(run_id), before: row }
     const none = { run_id: null, before: row }
-    if (await this.#isStored(sql, session, id)) return reached
+    if (await this.#isStored(on, session, id)) return reached
     if (run_id === null || status === null) return none
-    await assertHere(sql, this.#org, originalText(run_id))
-    if (status === 'refused' && (await this.#isRefused(sql, run_id))) return none
+    await assertHere(on, this.#org, originalText(run_id))
+    if (status === 'refused' && (await this.#isRefused(on, run_id))) return none
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
-    await this.#insert(sql, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })
-    await assertNotErasing(sql, this.#org, sessionView(row).user)
-    await addCausers(sql, this.#org, originalText(run_id), [...causersIn(this.#parts.principal), ...causers])
-    await this.#wake(sql, row, on_busy)
+    await this.#insert(on, session, id, { input, on_busy, triggered: triggered === true, state: 'queued' })
+    await assertNotErasing(on, this.#org, sessionView(row).user)
+    await addCausers(on, this.#org, originalText(run_id), [...causersIn(this.#parts.principal), ...causers])
+    await this.#wake(on, row, on_busy)
     return reached
   }
 
@@ -195,14 +212,13 @@ export class TenantSessions implements Sessions {
       agent_id,
       { ...run, input, session, ...defined({ user }) },
       runId,
-      async (sql) => {
-        const { rowCount } = await sql.query(
-          `UPDATE waybill.conversations SET run_id = $3
-           WHERE org = $1 AND session = $2 AND run_id IS NOT DISTINCT FROM $4`,
-          [this.#org, storedText(session), storedText(runId), before.run_id],
-        )
+      async (on) => {
+        const { rowCount } = await on.query(sql`
+          UPDATE waybill.conversations SET run_id = ${storedText(runId)}
+          WHERE org = ${this.#org} AND session = ${storedText(session)}
+            AND run_id IS NOT DISTINCT FROM ${before.run_id}`)
         if (rowCount !== 1) throw BEGUN
-        await this.#insert(sql, session, id, { input: null, on_busy, triggered: false, state: 'delivered' })
+        await this.#insert(on, session, id, { input: null, on_busy, triggered: false, state: 'delivered' })
       },
       defined({ triggered, causers }),
     )
@@ -210,7 +226,7 @@ export class TenantSessions implements Sessions {
   }
 
   async #insert(
-    sql: Sql,
+    on: Sql,
     session: string,
     id: string,
     {
@@ -220,41 +236,33 @@ export class TenantSessions implements Sessions {
       state,
     }: { input: Message['input']; on_busy: OnBusy; triggered: boolean; state: 'queued' | 'delivered' },
   ): Promise<void> {
-    await sql.query(
-      'INSERT INTO waybill.messages (org, session, id, input, on_busy, state, by, triggered) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
-      [
-        this.#org,
-        storedText(session),
-        id,
-        state === 'delivered' ? null : JSON.stringify(input),
-        on_busy,
-        state,
-        storedText(this.#parts.principal.user),
-        triggered,
-      ],
-    )
+    const content = state === 'delivered' ? null : JSON.stringify(input)
+    const by = storedText(this.#parts.principal.user)
+    await on.query(sql`
+      INSERT INTO waybill.messages (org, session, id, input, on_busy, state, by, triggered)
+      VALUES (${this.#org}, ${storedText(session)}, ${id}, ${content}, ${on_busy}, ${state}, ${by}, ${triggered})`)
   }
 
   /**
    * Counts a message and queues the next leg of its run if the run waits. A run whose turn has ended is opened again. A
    * worker that still holds it finds the message when it is about to release the run; if it dies, its leg is queued again.
    */
-  async #wake(sql: Sql, { run_id, phase }: SessionRow, on_busy: OnBusy): Promise<void> {
+  async #wake(on: Sql, { run_id, phase }: SessionRow, on_busy: OnBusy): Promise<void> {
     const reopens = phase === 'set_aside' && (on_busy === 'interrupt' || on_busy === 'rollback')
-    await sql.query(
+    await on.query(
       `UPDATE waybill.progress SET phase = CASE WHEN waybill.is_live(holder) THEN 'queued' ELSE 'parked' END,
          died = CASE WHEN $3 THEN '{}' ELSE died END, failures = CASE WHEN $3 THEN 0 ELSE failures END,
          why = CASE WHEN $3 THEN NULL ELSE why END
        WHERE org = $1 AND run_id = $2 AND (phase = 'over' OR $3)`,
       [this.#org, run_id, reopens],
     )
-    await sql.query('SELECT waybill.wake($1, $2)', [this.#org, run_id])
+    await on.query('SELECT waybill.wake($1, $2)', [this.#org, run_id])
   }
 
   /** Returns true if the run was refused as a whole, so that only a new run can answer. */
-  async #isRefused(sql: Sql, runId: string): Promise<boolean> {
+  async #isRefused(on: Sql, runId: string): Promise<boolean> {
     // The hooks of an end are recorded after it.
-    const { rows } = await sql.query<{ line: string }>(
+    const { rows } = await on.query<{ line: string }>(
       'SELECT line FROM waybill.events WHERE org = $1 AND run_id = $2 ORDER BY seq DESC LIMIT 4',
       [this.#org, runId],
     )
@@ -262,21 +270,21 @@ export class TenantSessions implements Sessions {
     return takesNoTurns({ end: end ?? null })
   }
 
-  async #isStored(sql: Sql, session: string, id: string): Promise<boolean> {
-    const { rowCount } = await sql.query(
+  async #isStored(on: Sql, session: string, id: string): Promise<boolean> {
+    const { rowCount } = await on.query(
       'SELECT 1 FROM waybill.messages WHERE org = $1 AND session = $2 AND id = $3',
       [this.#org, storedText(session), id],
     )
     return rowCount === 1
   }
 
-  async #row(sql: Sql, session: string): Promise<SessionRow> {
-    const row = await sessionRow(sql, this.#org, session)
+  async #row(on: Sql, session: string): Promise<SessionRow> {
+    const row = await sessionRow(on, this.#org, session)
     if (row === undefined) throw notFound(session)
     return row
   }
 
-  #within<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
+  #within<T>(act: (on: Sql) => Promise<T>): Promise<T> {
     return inOrganisation(this.#parts.database.app, this.#org, act)
   }
 
