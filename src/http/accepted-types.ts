@@ -1,6 +1,14 @@
 import { WaybillError } from '../document/issue.ts'
 import { encodingOfMediaType } from '../document/media-types.ts'
 
+/** The media types of an agent definition, for hints and for the OpenAPI document. */
+export const DEFINITION_TYPES: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/cbor',
+  'application/vnd.msgpack',
+]
+
 /** Media types of the header `accept` (RFC 9110 §12.5.1) without those that are refused, the preferred ones first. */
 export function acceptedTypes(header: string | undefined): readonly string[] {
   if (header === undefined || header.trim() === '') return ['*/*']
@@ -36,11 +44,3 @@ export function acceptedDefinitions(header: string | undefined): readonly string
     hint: `accept ${DEFINITION_TYPES.join(', ')}`,
   })
 }
-
-/** The media types of an agent definition, for hints and for the OpenAPI document. */
-export const DEFINITION_TYPES: readonly string[] = [
-  'application/json',
-  'application/yaml',
-  'application/cbor',
-  'application/vnd.msgpack',
-]
