@@ -22,9 +22,6 @@ import type { PostgresRecords } from '../platform/records/open-postgres-records.
 import { requestsOf } from '../platform/records/requests.ts'
 import { rulesOf } from '../platform/rules/rules.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
-import { hooksOf } from '../platform/triggers/receive-hook.ts'
-import type { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
-import { triggersOf } from '../platform/triggers/triggers.ts'
 import type { MessageKeys } from '../platform/webhooks/sign-message.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
@@ -47,8 +44,6 @@ export interface PlatformParts {
   readonly notify: (org: string, runId: string) => void
   /** Protects the secrets of organisations. */
   readonly secretKey: InstallationKey
-  /** Performs the firings of triggers. */
-  readonly firings: TriggerEngine
   /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
   readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
   /** Sends runs to other platforms. */
@@ -77,10 +72,11 @@ export function createPlatform(parts: PlatformParts): Platform {
   }
   const partsOf = async (given: Principal, org: string) =>
     partsFor(await principalIn(database.app, given, org), org)
-  const { features = FEATURES } = parts
+  const features: readonly Feature<PartsOf<typeof FEATURES>>[] = parts.features ?? FEATURES
   const openTenant = tenantOpener<TenantOf<typeof FEATURES>>(features, parts.featureParts)
   return {
     features,
+    publicRoutes: features.flatMap(({ publicRoutes }) => publicRoutes?.(parts.featureParts) ?? []),
     authenticate: (token) => identified(database.engine, token, parts.identify),
     authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
     tenant(principal): Tenant {
@@ -133,11 +129,6 @@ export function createPlatform(parts: PlatformParts): Platform {
           keptMinutes: parts.keptMinutes ?? KEPT_MINUTES,
           secretKey: parts.secretKey,
         }),
-        triggers: triggersOf({
-          ...partsFor(principal, principal.organisation),
-          keys,
-          firings: parts.firings,
-        }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
       return Object.assign(openTenant(opened), rest)
@@ -146,7 +137,6 @@ export function createPlatform(parts: PlatformParts): Platform {
       await database.app.query('SELECT 1')
       await database.engine.query('SELECT 1 FROM waybill.workers LIMIT 1')
     },
-    hooks: hooksOf({ engine: database.engine, keys, firings: parts.firings }),
     jwks: () => keys.jwks(),
     measure: () => measure(database.engine),
     close: parts.close,

@@ -29,7 +29,7 @@ import { openSessions } from '../platform/sessions/feature.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import { declareTriggers } from '../platform/triggers/definition-triggers.ts'
 import { newHookSecret } from '../platform/triggers/hook-signature.ts'
-import { firingWork, TriggerEngine } from '../platform/triggers/trigger-engine.ts'
+import { TriggerEngine } from '../platform/triggers/trigger-engine.ts'
 import type { Extension } from '../run/extension.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
@@ -171,7 +171,7 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     principal,
     home: homeFrom(requestRecords(principal.organisation), principal),
   })
-  const firings = opened.add(
+  const firings: TriggerEngine = opened.add(
     new TriggerEngine({
       engine: database.engine,
       nextEntry,
@@ -209,6 +209,7 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     activated: (sql, activation) => declareTriggers(sql, activation, () => newHookSecret(keys.messages)),
     functions,
   }
+  const triggers = { engine: database.engine, keys: keys.messages, firings }
   const removal = {
     nextEntry,
     erase: tables.erase,
@@ -225,6 +226,7 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     },
     webhooks,
     webhookGrants: grants,
+    triggers,
     secrets: { key: secretKey, changed: () => secrets.forget() },
     engine: database.engine,
     nextEntry,
@@ -264,7 +266,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
         works: [
           ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
           (host) => new InboxWorker(host, inbox),
-          () => firingWork(firings),
           () => moveWork(moves),
         ],
         onCopied: noticeCopy,
@@ -287,7 +288,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     features,
     featureParts,
     inbox: { mails: mail !== undefined, publicUrl },
-    firings,
     moves,
     peers,
     unseal: keys.unseal,

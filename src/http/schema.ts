@@ -61,7 +61,7 @@ export function answer<P extends Members, const R extends keyof P & string = key
 }
 
 /** Returns the names of members, without some. */
-export function namesOf<P extends Members, const E extends keyof P & string = never>(
+export function namesOf<P extends object, const E extends keyof P & string = never>(
   members: P,
   except: readonly E[] = [],
 ): readonly Exclude<keyof P & string, E>[] {
@@ -123,32 +123,62 @@ export interface Kind<P extends Members = Members, R extends string = string> {
   readonly more?: Schema
 }
 
+/** Variants of {@link kinds} by their kinds. */
+export type Kinds = Readonly<Record<string, Kind>>
+
+type PropertiesOf<V> = V extends { readonly properties: infer P extends Members } ? P : unknown
+type RequiredOf<V> = V extends { readonly required: readonly (infer R)[] } ? R : never
+
+/** The union of the types of all variants. */
+type OneOfKinds<T extends string, V extends Kinds, S extends Members, R> = {
+  [K in keyof V]: VariantOf<
+    { readonly [N in T]: SchemaOf<K> } & S & PropertiesOf<V[K]>,
+    T | R | RequiredOf<V[K]>
+  >
+}[keyof V]
+
+type VariantOf<P, R> = P extends Members ? ObjectOf<P, R & keyof P> : never
+
 /**
  * An object of a request that has the members of its kind, which one member names.
  * @param tag the member that names the kind
  * @param shared members that all kinds have
  */
-export function kinds(
-  tag: string,
+export function kinds<
+  const T extends string,
+  const V extends Kinds,
+  S extends Members = Readonly<Record<never, never>>,
+  const R extends keyof S & string = never,
+>(
+  tag: T,
   description: string,
-  variants: Readonly<Record<string, Kind>>,
-  shared: Members = {},
-  sharedRequired: readonly string[] = [],
-): Schema {
+  variants: V,
+  shared?: S,
+  sharedRequired: readonly R[] = [],
+): SchemaOf<OneOfKinds<T, V, S, R>> {
   return {
     type: 'object',
     discriminator: { propertyName: tag },
-    oneOf: Object.entries(variants).map(([kind, { title, properties = {}, required = [], more = {} }]) => ({
-      title,
-      ...request<Members, string>({ [tag]: oneOf([kind], description), ...shared, ...properties }, [
-        tag,
-        ...sharedRequired,
-        ...required,
-      ]),
-      ...more,
-    })),
+    oneOf: Object.entries<Kind>(variants).map(
+      ([kind, { title, properties = {}, required = [], more = {} }]) => ({
+        title,
+        ...request<Members, string>({ [tag]: oneOf([kind], description), ...shared, ...properties }, [
+          tag,
+          ...sharedRequired,
+          ...required,
+        ]),
+        ...more,
+      }),
+    ),
   }
 }
+
+/** Returns the members of all variants. */
+export function membersOf<const V extends Kinds>(variants: V): Shown<All<PropertiesOf<V[keyof V]>>> {
+  return Object.assign({}, ...Object.values<Kind>(variants).map(({ properties }) => properties))
+}
+
+type All<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer A) => void ? A : never
 
 export function moment(description: string): SchemaOf<string> {
   return { type: 'string', format: 'date-time', description }

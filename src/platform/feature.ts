@@ -28,6 +28,8 @@ export interface Feature<Parts = never, Uses = never> {
   /** What the routes of each tag are for. The tag is the first part of the scopes of its routes. */
   readonly tags?: Readonly<Record<string, string>>
   readonly routes?: readonly Route<Uses>[]
+  /** Routes without a token. They belong to no organisation, so they use parts of the installation. */
+  readonly publicRoutes?: (parts: Parts) => readonly Route[]
   /** What the workers do for the feature. */
   readonly work?: (parts: Parts) => OpenWork
 }
@@ -44,7 +46,8 @@ export type TenantOf<F extends readonly Feature[]> = Union<MembersOf<F[number]>>
 /** What features need of the installation. */
 export type PartsOf<F extends readonly Feature[]> = F[number] extends infer One
   ? Union<One extends { readonly members: Readonly<Record<string, infer Open>> } ? SecondOf<Open> : never> &
-      Union<One extends { readonly work: (parts: infer P) => OpenWork } ? Needed<P> : never>
+      Union<One extends { readonly work: (parts: infer P) => OpenWork } ? Needed<P> : never> &
+      Union<One extends { readonly publicRoutes: (parts: infer P) => readonly Route[] } ? Needed<P> : never>
   : never
 
 type SecondOf<Open> = Open extends (opened: never, parts: infer P, ...rest: never[]) => unknown

@@ -13,7 +13,7 @@ import { RUNS } from './runs/feature.ts'
 import { SECRETS } from './secrets/feature.ts'
 import { SESSIONS } from './sessions/feature.ts'
 import { STOPS } from './stops/feature.ts'
-import { TRIGGER_TABLES } from './triggers/tables.ts'
+import { TRIGGERS } from './triggers/feature.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
@@ -23,6 +23,7 @@ export const FEATURES = [
   SESSIONS,
   BUDGETS,
   WEBHOOKS,
+  TRIGGERS,
   PEOPLE,
   STOPS,
   SECRETS,
@@ -36,7 +37,6 @@ const OTHERS: readonly Tables[] = [
   BACKUP_TABLES,
   INBOX_TABLES,
   MOVE_TABLES,
-  TRIGGER_TABLES,
 ]
 
 /** Joins the tables of all parts of a platform with some features. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/json.ts'
+import type { Route } from '../http/route.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
@@ -9,7 +10,6 @@ import type { Inbox } from './inbox/inbox.ts'
 import type { Moves, Peers } from './moves/move.ts'
 import type { Requests } from './records/requests.ts'
 import type { Rules } from './rules/rule.ts'
-import type { Hooks, Triggers } from './triggers/trigger.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
 export interface Platform {
@@ -23,8 +23,8 @@ export interface Platform {
   assertReady(): Promise<void>
   /** The features that it has, each of which may use those above it. */
   readonly features: readonly Feature[]
-  /** Takes messages of senders that have no token. */
-  readonly hooks: Hooks
+  /** The routes of its features for senders that have no token. */
+  readonly publicRoutes: readonly Route[]
   /** Returns the public keys that verify messages of the platform, as a JSON Web Key Set. */
   jwks(): JsonObject
   /** Returns numbers for `/metrics`. */
@@ -40,7 +40,6 @@ export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly rules: Rules<ApprovalView>
   readonly moves: Moves
   readonly peers: Peers
-  readonly triggers: Triggers
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home

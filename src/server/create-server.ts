@@ -12,6 +12,7 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
+import { DEFAULT_LIMITS, Limiter, type Limits } from '../http/limits.ts'
 import type { DescribedRoute, Route } from '../http/route.ts'
 import { compileCheck } from '../http/schema-check.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
@@ -32,7 +33,6 @@ import { docsRoute } from './docs-page/docs-page.ts'
 import { type Door, doorOf } from './door.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
 import { clientProblem, errorOf } from './http-errors.ts'
-import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { nameScopes } from './name-scopes.ts'
 import { openapiOf } from './openapi.ts'
 import { OutageLog } from './outage-log.ts'
@@ -42,13 +42,11 @@ import { registerRoutes } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
-import { hookRoutes } from './routes/hook-routes.ts'
 import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RULE_ROUTES } from './routes/rule-routes.ts'
-import { TRIGGER_ROUTES } from './routes/trigger-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
@@ -267,8 +265,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...INBOX_ROUTES,
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
-    ...TRIGGER_ROUTES,
-    ...hookRoutes(platform),
+    ...platform.publicRoutes,
     ...MOVE_ROUTES,
     ...RULE_ROUTES,
     ...RECORD_ROUTES,

@@ -89,9 +89,9 @@ export async function peopleSite(
             removeKey: () => {},
             retentionOf: () => ({}),
           },
+          triggers: { engine: database.engine, keys: parts.keys ?? NO_KEYS, firings: {} as TriggerEngine },
         },
         notify: () => {},
-        firings: {} as TriggerEngine,
         secretKey,
         moves: {} as MoveSender,
         peers: {

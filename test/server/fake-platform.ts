@@ -22,6 +22,7 @@ import type { Sessions, SessionView } from '../../src/platform/sessions/session.
 import type { Stops } from '../../src/platform/stops/stop.ts'
 import { eventIdAhead } from '../../src/platform/streams/event-id-ahead.ts'
 import type { StreamItem } from '../../src/platform/streams/stream-item.ts'
+import { hookRoutes } from '../../src/platform/triggers/routes.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Page, PageOf } from '../../src/run/record/records.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
@@ -64,7 +65,7 @@ interface Organisation {
 /** A platform in memory. It is as strict as a real one: wrong calls throw, unknown ids are refused. */
 export class FakePlatform implements Platform {
   readonly features = FEATURES
-  readonly hooks = fakeHooks
+  readonly publicRoutes = hookRoutes(fakeHooks)
   /** Principal by token. */
   readonly tokens = new Map<string, Principal>()
   readonly #organisations = new Map<string, Organisation>()

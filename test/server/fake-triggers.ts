@@ -5,6 +5,7 @@ import type {
   FiringView,
   Hooks,
   NewTrigger,
+  TriggerChange,
   Triggers,
   TriggerView,
 } from '../../src/platform/triggers/trigger.ts'
@@ -66,7 +67,11 @@ export const fakeHooks: Hooks = {
   },
 }
 
-function viewOf(id: string, request: NewTrigger, user: string): TriggerView {
+function viewOf(
+  id: string,
+  request: TriggerChange & Pick<NewTrigger, 'agent_id' | 'kind'>,
+  user: string,
+): TriggerView {
   const { enabled = true, ...settings } = request
   return {
     ...settings,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Limiter } from '../../src/server/limits.ts'
+import { Limiter } from '../../src/http/limits.ts'
 
 const LIMITS = { requestsPerSecond: 1, burst: 2, concurrentRequests: 3, concurrentStreams: 1 }
 

@@ -4,10 +4,10 @@ import type { Json } from '../../src/document/json.ts'
 import { compileCheck } from '../../src/http/schema-check.ts'
 import { newBudgets } from '../../src/platform/budgets/budget.ts'
 import { newStop } from '../../src/platform/stops/stop.ts'
+import { newTrigger, triggerMessage } from '../../src/platform/triggers/trigger.ts'
 import { decision, decisions } from '../../src/server/schemas/approval-schemas.ts'
 import { newPolicy } from '../../src/server/schemas/inbox-schemas.ts'
 import { newMove, newPeer } from '../../src/server/schemas/move-schemas.ts'
-import { newTrigger, triggerMessage } from '../../src/server/schemas/trigger-schemas.ts'
 import type { Schema } from '../../src/spec/schema-builder.ts'
 
 const KEYS = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] }

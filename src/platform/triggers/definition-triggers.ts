@@ -4,13 +4,14 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { AgentDefinition, Trigger } from '../../spec/aaif/generated/agent.ts'
 import type { Activation } from '../agents/agent-catalogue.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { nextSlot } from './claim-firings.ts'
 import type { HookSecret } from './hook-signature.ts'
 import type { TriggerKind, TriggerSettings } from './trigger.ts'
 import { SETTING_COLUMNS, settingsIn, settingValues, type TriggerRow } from './trigger-rows.ts'
-import { checkedSettings } from './trigger-settings.ts'
+import { checkSettings } from './trigger-settings.ts'
 
 /** A trigger of a definition that the platform can fire. */
 export interface DeclaredTrigger {
@@ -48,7 +49,7 @@ function settingsOf(kind: TriggerKind, trigger: Trigger): Pick<DeclaredTrigger, 
   // Such a filter must not start a run (AAIF §5).
   if (typeof filter === 'string') return { settings, why: 'its filter is plain text and cannot be evaluated' }
   try {
-    return { settings: checkedSettings(kind, settings) }
+    return { settings: checkSettings(kind, settings) }
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error
     return { settings, why: error.message }
@@ -61,12 +62,12 @@ function settingsOf(kind: TriggerKind, trigger: Trigger): Pick<DeclaredTrigger, 
  * @param newSecret makes what the secret of a new webhook is derived from
  */
 export async function declareTriggers(
-  sql: Sql,
+  on: Sql,
   { org, agent_id, user, makers, definition }: Activation,
   newSecret: () => Pick<HookSecret, 'salt' | 'key'>,
 ): Promise<void> {
   const wanted = definition === undefined ? [] : declaredTriggers(definition)
-  const { rows } = await sql.query<TriggerRow & { readonly declared: string }>(
+  const { rows } = await on.query<TriggerRow & { readonly declared: string }>(
     `SELECT id, kind, settings, enabled, why, declared FROM waybill.triggers
      WHERE org = $1 AND agent_id = $2 AND source = 'definition' FOR UPDATE`,
     [org, agent_id],
@@ -74,8 +75,8 @@ export async function declareTriggers(
   const gone = rows
     .filter(({ declared }) => !wanted.some(({ name }) => name === declared))
     .map(({ id }) => id)
-  await sql.query('DELETE FROM waybill.triggers WHERE org = $1 AND id = ANY ($2)', [org, gone])
-  await sql.query('DELETE FROM waybill.firings WHERE org = $1 AND trigger = ANY ($2)', [org, gone])
+  await on.query('DELETE FROM waybill.triggers WHERE org = $1 AND id = ANY ($2)', [org, gone])
+  await on.query('DELETE FROM waybill.firings WHERE org = $1 AND trigger = ANY ($2)', [org, gone])
   for (const one of wanted) {
     const before = rows.find(({ declared }) => declared === one.name)
     const wasDisabled = before !== undefined && !before.enabled
@@ -85,30 +86,18 @@ export async function declareTriggers(
     const id = before?.id ?? randomUUID()
     const next = why === null ? nextSlot(one.settings, new Date()) : null
     const secret = one.kind === 'webhook' && before === undefined ? newSecret() : undefined
-    await sql.query(
-      `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
+    const hook = one.kind === 'webhook' ? id : null
+    const values = settingValues(one.kind, one.settings)
+    const by = storedText(user)
+    const more = makers.map(storedText)
+    await on.query(
+      sql`INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, declared, enabled, why, acts_for,
          created_by, makers, hook, salt, key, next_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'definition', $9, $10, $11, $12, $12, $18, $13, $14, $15, $16)
-       ON CONFLICT (org, id) DO UPDATE SET (${SETTING_COLUMNS}) = ROW($5, $6, $7, $8), enabled = $10, why = $11, acts_for = $12,
-         makers = ARRAY(SELECT DISTINCT m FROM unnest(t.makers || $18::text[]) AS m ORDER BY m),
-         next_at = CASE WHEN $17 AND t.enabled AND $10 THEN t.next_at ELSE $16 END`,
-      [
-        org,
-        id,
-        agent_id,
-        one.kind,
-        ...settingValues(one.kind, one.settings),
-        one.name,
-        why === null,
-        why,
-        storedText(user),
-        one.kind === 'webhook' ? id : null,
-        secret?.salt ?? null,
-        secret?.key ?? null,
-        next,
-        isSame,
-        makers.map(storedText),
-      ],
+       VALUES (${org}, ${id}, ${agent_id}, ${one.kind}, ${values}, 'definition', ${one.name}, ${why === null}, ${why}, ${by}, ${by},
+         ${more}, ${hook}, ${secret?.salt ?? null}, ${secret?.key ?? null}, ${next})
+       ON CONFLICT (org, id) DO UPDATE SET (${SETTING_COLUMNS}) = ROW(${values}), enabled = ${why === null}, why = ${why},
+         acts_for = ${by}, makers = ARRAY(SELECT DISTINCT m FROM unnest(t.makers || ${more}::text[]) AS m ORDER BY m),
+         next_at = CASE WHEN ${isSame} AND t.enabled AND ${why === null} THEN t.next_at ELSE ${next} END`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from '../database/sql.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { FiringState } from './trigger.ts'
 import type { FiringRow } from './trigger-rows.ts'
@@ -10,17 +11,17 @@ const MOST_QUEUED = 100
 
 /** Records what became of a firing that is not settled. */
 export async function setState(
-  sql: Sql,
+  on: Sql,
   { org, trigger, slot }: FiringRow,
   state: FiringState,
   why: string,
 ): Promise<void> {
-  await sql.query(
-    `UPDATE waybill.firings SET state = $4, why = $5,
-       due_at = CASE WHEN $4 = 'queued' THEN clock_timestamp() + interval '${LOOK_SECONDS} seconds' END,
-       attempts = CASE WHEN $4 = 'queued' THEN 0 ELSE attempts END
-     WHERE org = $1 AND trigger = $2 AND slot = $3 AND state IN ('pending', 'queued')`,
-    [org, trigger, slot, state, why],
+  const waits = state === 'queued'
+  await on.query(
+    sql`UPDATE waybill.firings SET state = ${state}, why = ${why},
+       due_at = CASE WHEN ${waits} THEN clock_timestamp() + ${LOOK_SECONDS} * interval '1 second' END,
+       attempts = CASE WHEN ${waits} THEN 0 ELSE attempts END
+     WHERE org = ${org} AND trigger = ${trigger} AND slot = ${slot} AND state IN ('pending', 'queued')`,
   )
 }
 
@@ -38,17 +39,17 @@ export interface Behind {
  * @param replaces it replaces them: those that have not started are skipped
  */
 export async function isBehind(
-  sql: Sql,
+  on: Sql,
   { org, trigger, n, state }: FiringRow,
   replaces: boolean,
 ): Promise<Behind> {
   if (replaces)
-    await sql.query(
+    await on.query(
       `UPDATE waybill.firings SET state = 'skipped', why = 'a later firing has replaced it', due_at = NULL
        WHERE org = $1 AND trigger = $2 AND n < $3 AND state IN ('pending', 'queued')`,
       [org, trigger, n],
     )
-  const { rows } = await sql.query<{ open: string; active: readonly string[] }>(
+  const { rows } = await on.query<{ open: string; active: readonly string[] }>(
     `SELECT (SELECT count(*) FROM waybill.firings WHERE org = $1 AND trigger = $2 AND n < $3
          AND state IN ('pending', 'queued')) AS open,
        ARRAY(SELECT f.run_id FROM waybill.firings AS f JOIN waybill.progress AS p ON p.org = f.org AND p.run_id = f.run_id

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Principal } from '../../session/principal.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { giveCommand } from '../engine/commands.ts'
@@ -119,17 +120,18 @@ async function start(
   const agentId = originalText(trigger.agent_id)
   const runId = runIdOf(firing)
   const causers = await causersOfFiring(parts, firing, trigger)
-  const settled = async (sql: Sql, started: string) => {
-    const { rowCount } = await sql.query(
-      `UPDATE waybill.firings AS f SET state = 'started', why = NULL, due_at = NULL, run_id = $4, acts_for = $5,
-         active = EXISTS (SELECT FROM waybill.progress AS p WHERE p.org = $1 AND p.run_id = $4
+  const settled = async (on: Sql, started: string) => {
+    const run = storedText(started)
+    const { rowCount } = await on.query(
+      sql`UPDATE waybill.firings AS f SET state = 'started', why = NULL, due_at = NULL, run_id = ${run},
+         acts_for = ${storedText(principal.user)},
+         active = EXISTS (SELECT FROM waybill.progress AS p WHERE p.org = ${org} AND p.run_id = ${run}
            AND p.status IN ('running', 'waiting', 'paused') AND p.phase NOT IN ('over', 'moved')),
-         version = (SELECT version FROM waybill.runs WHERE org = $1 AND run_id = $4)
-       WHERE org = $1 AND trigger = $2 AND slot = $3 AND state IN ('pending', 'queued')`,
-      [org, firing.trigger, slot, storedText(started), storedText(principal.user)],
+         version = (SELECT version FROM waybill.runs WHERE org = ${org} AND run_id = ${run})
+       WHERE org = ${org} AND trigger = ${firing.trigger} AND slot = ${slot} AND state IN ('pending', 'queued')`,
     )
     if (rowCount !== 1) throw SETTLED
-    await appendAudit(sql, org, parts.nextEntry, [
+    await appendAudit(on, org, parts.nextEntry, [
       {
         at: new Date().toISOString(),
         kind: 'trigger.fired',

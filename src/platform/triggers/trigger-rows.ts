@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import { type Statement, sql, written } from '../database/sql.ts'
 import { originalText, storedText, textOrNull } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { FiringState, FiringView, TriggerKind, TriggerSettings, TriggerView } from './trigger.ts'
+import {
+  type FiringState,
+  type FiringView,
+  RUN_ENDED,
+  type TriggerKind,
+  type TriggerSettings,
+  type TriggerView,
+} from './trigger.ts'
 
 export interface TriggerRow {
   readonly org: string
@@ -60,7 +68,7 @@ const WITH_LAST = `SELECT ${TRIGGER}, f.slot AS last_slot, f.state AS last_state
     ORDER BY f.n DESC LIMIT 1) AS f ON true`
 
 export async function triggerViews(
-  sql: Sql,
+  on: Sql,
   org: string,
   {
     after,
@@ -68,9 +76,9 @@ export async function triggerViews(
     limit,
   }: { readonly after: string; readonly agentId?: string | undefined; readonly limit: number },
 ): Promise<readonly TriggerView[]> {
-  const { rows } = await sql.query<TriggerRow & LastRow>(
-    `${WITH_LAST} WHERE t.org = $1 AND t.id > $2 AND ($3::text IS NULL OR t.agent_id = $3) ORDER BY t.id LIMIT $4`,
-    [org, storedText(after), agentId === undefined ? null : storedText(agentId), limit],
+  const ofAgent = agentId === undefined ? sql`` : sql`AND t.agent_id = ${storedText(agentId)}`
+  const { rows } = await on.query<TriggerRow & LastRow>(
+    sql`${written(WITH_LAST)} WHERE t.org = ${org} AND t.id > ${storedText(after)} ${ofAgent} ORDER BY t.id LIMIT ${limit}`,
   )
   return rows.map(triggerView)
 }
@@ -133,16 +141,16 @@ function triggerView(row: TriggerRow & LastRow): TriggerView {
 
 /** @param before the number of the last firing of the previous page; 0: the first page */
 export async function firingRows(
-  sql: Sql,
+  on: Sql,
   org: string,
   trigger: string,
   before: number,
   limit: number,
 ): Promise<readonly FiringRow[]> {
-  const { rows } = await sql.query<FiringRow>(
-    `SELECT ${FIRING} FROM waybill.firings WHERE org = $1 AND trigger = $2 AND ($3::bigint = 0 OR n < $3)
-     ORDER BY n DESC LIMIT $4`,
-    [org, storedText(trigger), before, limit],
+  const earlier = before === 0 ? sql`` : sql`AND n < ${before}`
+  const { rows } = await on.query<FiringRow>(
+    sql`SELECT ${written(FIRING)} FROM waybill.firings WHERE org = ${org} AND trigger = ${storedText(trigger)} ${earlier}
+     ORDER BY n DESC LIMIT ${limit}`,
   )
   return rows
 }
@@ -175,26 +183,16 @@ export interface NewFiring {
 
 /** Stores a firing. @returns false if the trigger has fired for this slot already */
 export async function insertFiring(
-  sql: Sql,
+  on: Sql,
   org: string,
   trigger: string,
   { slot, payload, claimMs = 0, state = 'pending', why, causers = [], user }: NewFiring,
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts, causers, user_id)
-     VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 'pending' THEN clock_timestamp() + $7 * interval '1 ms' END,
-       CASE WHEN $7 > 0 THEN 1 ELSE 0 END, $8, $9) ON CONFLICT DO NOTHING`,
-    [
-      org,
-      trigger,
-      storedText(slot),
-      state,
-      why ?? null,
-      JSON.stringify(payload),
-      claimMs,
-      causers.map(storedText),
-      textOrNull(user),
-    ],
+  const dueAt = state === 'pending' ? sql`clock_timestamp() + ${claimMs} * interval '1 ms'` : sql`NULL`
+  const { rowCount } = await on.query(
+    sql`INSERT INTO waybill.firings (org, trigger, slot, state, why, payload, due_at, attempts, causers, user_id)
+     VALUES (${org}, ${trigger}, ${storedText(slot)}, ${state}, ${why ?? null}, ${JSON.stringify(payload)}, ${dueAt},
+       ${claimMs > 0 ? 1 : 0}, ${causers.map(storedText)}, ${textOrNull(user)}) ON CONFLICT DO NOTHING`,
   )
   return rowCount === 1
 }
@@ -222,17 +220,13 @@ export function firingView({
 }
 
 /** Returns the columns of a trigger that its settings lead to, in the order of {@link SETTING_COLUMNS}. */
-export function settingValues(kind: TriggerKind, settings: TriggerSettings): readonly unknown[] {
-  const { of_agent, event, statuses } = settings
-  return [
-    JSON.stringify(settings),
-    kind === 'event' ? storedText(event ?? 'run.ended') : null,
-    of_agent === undefined ? null : storedText(of_agent),
-    statuses ?? null,
-  ]
+export function settingValues(kind: TriggerKind, settings: TriggerSettings): Statement {
+  const { of_agent, event = RUN_ENDED, statuses = null } = settings
+  const ofEvent = kind === 'event' ? storedText(event) : null
+  return sql`${JSON.stringify(settings)}, ${ofEvent}, ${textOrNull(of_agent)}, ${statuses}`
 }
 
-export const SETTING_COLUMNS = 'settings, event, of_agent, statuses'
+export const SETTING_COLUMNS = written('settings, event, of_agent, statuses')
 
 /** Returns the id of the run of a firing: the same however often it is tried to start it. */
 export function runIdOf({ org, trigger, slot }: Pick<FiringRow, 'org' | 'trigger' | 'slot'>): string {

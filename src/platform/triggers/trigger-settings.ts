@@ -1,33 +1,24 @@
 import { checkCondition } from '../../condition/index.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { toPointer } from '../../document/json-pointer.ts'
 import { CRON_HINT, isTimeZone, readCron } from '../../schema/cron-schedule.ts'
-import type { TriggerKind, TriggerSettings } from './trigger.ts'
-
-/** The members of each kind. */
-export const MEMBERS: { readonly [K in TriggerKind]: readonly (keyof TriggerSettings)[] } = {
-  schedule: ['filter', 'overlap', 'schedule', 'timezone', 'missed', 'catch_up_seconds', 'input'],
-  webhook: ['filter', 'overlap', 'format', 'headers', 'events'],
-  message: ['filter'],
-  event: ['filter', 'overlap', 'event', 'of_agent', 'statuses'],
-  agent_handoff: ['of_agent'],
-}
-
-const ALL: readonly (keyof TriggerSettings)[] = [...new Set(Object.values(MEMBERS).flat())]
-
-/** The only event so far. */
-export const RUN_ENDED = 'run.ended'
+import { RUN_ENDED, settingNames, type TriggerKind, type TriggerSettings } from './trigger.ts'
 
 /** They authenticate the sender, so neither a condition nor a run gets them. */
 const SECRET_HEADER =
   /^(?:authorization|proxy-authorization|cookie|x-api-key|webhook-signature|x-hub-signature.*)$/
 
-/** Returns the settings of a trigger without other members. @throws TRIGGER_INVALID */
-export function checkedSettings(kind: TriggerKind, given: TriggerSettings): TriggerSettings {
-  for (const name of ALL) {
-    if (given[name] === undefined || MEMBERS[kind].includes(name)) continue
-    const known = MEMBERS[kind].join(', ')
-    throw invalid(name, `a trigger of kind ${kind} has no ${name}`, `leave it out; this kind has ${known}`)
-  }
+/** Returns the settings of a trigger in one order, without members that are undefined. @throws TRIGGER_INVALID */
+export function checkSettings(kind: TriggerKind, given: TriggerSettings): TriggerSettings {
+  const names = settingNames(kind)
+  const members = Object.entries(given).filter(([, value]) => value !== undefined)
+  const unknown = members.find(([name]) => !names.includes(name))
+  if (unknown !== undefined)
+    throw invalid(
+      unknown[0],
+      `a trigger of kind ${kind} has no ${unknown[0]}`,
+      `leave it out; this kind has ${names.join(', ')}`,
+    )
   const { filter, schedule, timezone = 'UTC', headers = [] } = given
   const wrong =
     filter === undefined ? undefined : checkCondition(filter).find(({ severity }) => severity === 'error')
@@ -54,7 +45,7 @@ export function checkedSettings(kind: TriggerKind, given: TriggerSettings): Trig
       `the header ${secret} may contain a secret`,
       'name headers that contain no secret',
     )
-  return Object.fromEntries(ALL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+  return Object.fromEntries(members.toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b)))
 }
 
 /** Returns what happens while an earlier run is active. */
@@ -64,7 +55,7 @@ export function overlapOf(kind: TriggerKind, { overlap }: TriggerSettings) {
 
 function invalid(member: string, message: string, hint?: string): WaybillError {
   return new WaybillError('TRIGGER_INVALID', {
-    at: `/${member}`,
+    at: toPointer([member]),
     message: message.slice(0, 400),
     hint: hint ?? 'see the guide to triggers',
     rule: 'SPEC-D-29',

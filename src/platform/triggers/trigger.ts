@@ -1,119 +1,260 @@
 import type { StructuredCondition } from '../../condition/index.ts'
 import type { Json } from '../../document/json.ts'
+import {
+  answer,
+  anything,
+  flag,
+  id,
+  integer,
+  type Kind,
+  kinds,
+  list,
+  membersOf,
+  moment,
+  namesOf,
+  nullable,
+  oneOf,
+  request,
+  ruled,
+  type SchemaOf,
+  type Typed,
+  text,
+} from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
+import type { Schema } from '../../spec/schema-builder.ts'
 
-export const TRIGGER_KINDS = ['schedule', 'webhook', 'message', 'event', 'agent_handoff'] as const
-export type TriggerKind = (typeof TRIGGER_KINDS)[number]
+/** The only event so far. */
+export const RUN_ENDED = 'run.ended'
+
+/** The same in natural language may be added, which is not evaluated. */
+const OTHERS: Schema = { additionalProperties: true }
+const expr = text('The expression.')
+const rule: Schema = { type: 'object', description: 'The rule.' }
+const written = (title: string, of: Schema, examples: Schema['examples']): Kind => ({
+  title,
+  properties: { expr: ruled(of, 'It can be evaluated.') },
+  required: ['expr'],
+  more: { ...OTHERS, examples: examples ?? [] },
+})
+
+const condition: Schema = kinds('lang', 'The language of the condition.', {
+  cel: written('CelCondition', expr, [{ lang: 'cel', expr: 'type == "order.paid"' }]),
+  jsonpath: written('JsonPathCondition', expr, [{ lang: 'jsonpath', expr: '$.items[?@.price > 10]' }]),
+  jmespath: written('JmespathCondition', expr, [{ lang: 'jmespath', expr: 'items[?price > `10`]' }]),
+  jsonlogic: written('JsonLogicCondition', rule, [
+    { lang: 'jsonlogic', expr: { '>': [{ var: 'price' }, 10] } },
+  ]),
+  always: { title: 'AlwaysCondition', more: OTHERS },
+  never: { title: 'NeverCondition', more: OTHERS },
+})
+
+const filter: SchemaOf<StructuredCondition> = {
+  ...condition,
+  description: 'A condition for the payload; the trigger starts a run only if it is true.',
+  'x-further-rule': 'Its expression can be evaluated.',
+}
 
 /** What happens to a firing while a run of an earlier firing of the same trigger is active. */
-export const OVERLAPS = ['queue', 'skip', 'cancel_previous', 'allow'] as const
-export type Overlap = (typeof OVERLAPS)[number]
+const overlap = oneOf(
+  ['queue', 'skip', 'cancel_previous', 'allow'],
+  'While a run of an earlier firing is active. Default `queue` for a schedule, `allow` for a webhook or an event.',
+)
+
+const schedule = ruled(
+  text('schedule: a cron expression.', { minLength: 1, maxLength: 200, examples: ['0 9 * * 1-5'] }),
+  'It has five or six fields, and matches some time.',
+)
+
+const timezone = ruled(
+  text('schedule: an IANA time zone; default `UTC`.', {
+    minLength: 1,
+    maxLength: 100,
+    examples: ['Europe/Berlin'],
+  }),
+  'It is a time zone that the server knows.',
+)
 
 /** What happens to slots that passed while no worker ran. */
-export const MISSED = ['latest', 'all', 'skip'] as const
-export type Missed = (typeof MISSED)[number]
+const missed = oneOf(
+  ['latest', 'all', 'skip'],
+  'schedule: times that passed while no worker ran. Default `latest`.',
+)
+export type Missed = Typed<typeof missed>
 
 /** `standard`: Standard Webhooks. `github`: the headers of GitHub. */
-export const HOOK_FORMATS = ['standard', 'github'] as const
-export type HookFormat = (typeof HOOK_FORMATS)[number]
+const format = oneOf(
+  ['standard', 'github'],
+  'webhook: how messages are signed; default `standard` (Standard Webhooks).',
+)
+export type HookFormat = Typed<typeof format>
 
-export const END_STATUSES = ['completed', 'failed', 'refused', 'cancelled'] as const
+const header: SchemaOf<string> = { type: 'string', pattern: '^[a-z0-9-]{1,100}$' }
+const headers = list(ruled(header, 'It is not a header that contains a secret.'), {
+  maxItems: 16,
+  uniqueItems: true,
+  description: 'webhook: names of headers, in lower case, that become part of the payload.',
+})
+
+const eventType: SchemaOf<string> = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[\\x21-\\x7E]+$',
+}
+const events = list(eventType, {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'webhook: the types of events that start runs; default: all.',
+})
+
+/** A definition may name others, which the platform does not have. */
+const event: SchemaOf<string> = oneOf([RUN_ENDED], 'event: its name; default `run.ended`.')
+
+const of_agent = id('event, agent_handoff: only of this agent.')
+
+const statuses = list(oneOf(['completed', 'failed', 'refused', 'cancelled'], 'A status of an ended run.'), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'event: of ended runs; default: all.',
+})
+
+/** The kinds of triggers, each with its settings. */
+const KINDS = {
+  schedule: {
+    title: 'ScheduleTrigger',
+    properties: {
+      filter,
+      overlap,
+      schedule,
+      timezone,
+      missed,
+      catch_up_seconds: integer(
+        'schedule: older times are never caught up on; default a day.',
+        0,
+        366 * 86_400,
+      ),
+      input: anything('schedule: the input of its runs, instead of the payload.'),
+    },
+    required: ['schedule'],
+  },
+  webhook: { title: 'WebhookTrigger', properties: { filter, overlap, format, headers, events } },
+  message: { title: 'MessageTrigger', properties: { filter } },
+  event: { title: 'EventTrigger', properties: { filter, overlap, event, of_agent, statuses } },
+  agent_handoff: { title: 'HandoffTrigger', properties: { of_agent } },
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type TriggerKind = keyof typeof KINDS
 
 /** The settings of all kinds; each kind has some of them. */
-export interface TriggerSettings {
-  /** A condition for the payload; the trigger starts a run only if it is true. */
-  readonly filter?: StructuredCondition
-  /** Default: `queue` for a schedule, `allow` for a webhook or an event. */
-  readonly overlap?: Overlap
-  /** schedule: a cron expression. */
-  readonly schedule?: string
-  /** schedule: an IANA time zone; default `UTC`. */
-  readonly timezone?: string
-  /** schedule: default `latest`. */
-  readonly missed?: Missed
-  /** schedule: slots older than this are never caught up on; default a day. */
-  readonly catch_up_seconds?: number
-  /** schedule: the input of its runs, instead of the payload. */
-  readonly input?: Json
-  /** webhook: default `standard`. */
-  readonly format?: HookFormat
-  /** webhook: names of headers that become part of the payload. */
-  readonly headers?: readonly string[]
-  /** webhook: the types of events that start runs; default: all. */
-  readonly events?: readonly string[]
-  /** event: default `run.ended`. */
-  readonly event?: string
-  /** event, agent_handoff: only of this agent. */
-  readonly of_agent?: string
-  /** event: the statuses of ended runs; default: all. */
-  readonly statuses?: readonly (typeof END_STATUSES)[number][]
+const SETTINGS = membersOf(KINDS)
+
+const settings = request(SETTINGS)
+export type TriggerSettings = Typed<typeof settings>
+
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(SETTINGS, name)
 }
 
-export interface TriggerChange extends TriggerSettings {
-  /** Default: true. */
-  readonly enabled?: boolean
+/** Returns the names of the settings that triggers of a kind have. */
+export function settingNames(kind: TriggerKind): readonly string[] {
+  return Object.keys(KINDS[kind].properties)
 }
 
-export interface NewTrigger extends TriggerChange {
-  readonly agent_id: string
-  readonly kind: TriggerKind
+const enabled = flag('Whether it starts runs; default true.')
+
+export const newTrigger = kinds(
+  'kind',
+  'What fires it.',
+  KINDS,
+  { agent_id: id('The agent whose runs it starts.'), enabled },
+  ['agent_id'],
+)
+export type NewTrigger = Typed<typeof newTrigger>
+
+/** The kind of a trigger does not change, so the request does not name it. */
+export const changedTrigger = ruled(
+  request({ enabled, ...SETTINGS }),
+  'The settings are those of the kind of the trigger.',
+)
+export type TriggerChange = Typed<typeof changedTrigger>
+
+export const firedTrigger = request({
+  payload: anything('What the run gets as its input, and the filter as its payload.'),
+})
+
+export const renewedSecret = request({
+  old_valid_seconds: integer('How long the old secret is accepted too; default 0.', 0, 7 * 86_400),
+})
+
+export const triggerMessage = {
+  ...request(
+    {
+      from: id('The sender: each has a session of its own.'),
+      text: text('Its text.'),
+      data: anything('Instead of a text.'),
+      id: id('The same for a message that is sent again.'),
+    },
+    ['from'],
+  ),
+  oneOf: [{ required: ['text'] }, { required: ['data'] }],
+}
+export type TriggerMessage = Typed<typeof triggerMessage>
+
+const firingState = oneOf(
+  ['pending', 'queued', 'started', 'skipped', 'missed', 'refused', 'failed'],
+  'What became of it.',
+)
+export type FiringState = Typed<typeof firingState>
+
+const FIRING = {
+  slot: text('Unique in its trigger: the time of a schedule, or the id of a message.'),
+  state: firingState,
+  why: nullable(text('Why it started no run, or waits.')),
+  run_id: nullable(text('The run that it started.')),
+  version: nullable(text('The version of the agent, which was the active one when the run was started.')),
+  on_behalf_of: nullable(text('The member on whose behalf the run was started.')),
+  depth: integer('How many events of other runs led to it.', 0),
+  at: moment('When it was stored.'),
 }
 
-export const FIRING_STATES = [
-  'pending',
-  'queued',
-  'started',
-  'skipped',
-  'missed',
-  'refused',
-  'failed',
-] as const
-export type FiringState = (typeof FIRING_STATES)[number]
+export const firingView = answer('A firing of a trigger.', FIRING)
+export type FiringView = Typed<typeof firingView>
 
-export interface TriggerView extends TriggerSettings {
-  readonly id: string
-  readonly agent_id: string
-  readonly kind: TriggerKind
-  readonly source: 'definition' | 'api'
-  readonly state: 'enabled' | 'disabled'
-  /** Why it is disabled. */
-  readonly why: string | null
-  /** The member on whose behalf its runs are started. */
-  readonly on_behalf_of: string
-  readonly next_at: string | null
-  /** webhook: the path that messages are posted to. */
-  readonly path?: string
-  readonly last: Pick<FiringView, 'slot' | 'state' | 'run_id' | 'at'> | null
-  readonly created_at: string
-  readonly created_by: string
+const VIEW = {
+  id: text('Names the trigger.'),
+  agent_id: text('The agent whose runs it starts.'),
+  kind: oneOf(namesOf(KINDS), 'What fires it.'),
+  source: oneOf(['definition', 'api'], 'Where it comes from.'),
+  state: oneOf(['enabled', 'disabled'], 'A disabled trigger starts no runs.'),
+  why: nullable(text('Why it is disabled.')),
+  on_behalf_of: text('The member on whose behalf its runs are started.'),
+  next_at: nullable(moment('schedule: when it fires next.')),
+  last: nullable(answer('The last firing.', FIRING, ['slot', 'state', 'run_id', 'at'])),
+  created_at: moment('When it was created.'),
+  created_by: text('Who has created it.'),
 }
 
-export interface TriggerWithSecret extends TriggerView {
-  /** webhook: shown once. */
-  readonly secret?: string
+const MORE = {
+  ...SETTINGS,
+  path: text('webhook: the path that messages are posted to.'),
 }
 
-export interface FiringView {
-  /** Unique in its trigger: the nominal time of a schedule, or the id of a message. */
-  readonly slot: string
-  readonly state: FiringState
-  readonly why: string | null
-  readonly run_id: string | null
-  /** The version of the agent, resolved when the run was started. */
-  readonly version: string | null
-  readonly on_behalf_of: string | null
-  /** How many events of other runs led to it. */
-  readonly depth: number
-  readonly at: string
-}
+export const triggerView = answer('A trigger.', { ...VIEW, ...MORE }, namesOf(VIEW))
+export type TriggerView = Typed<typeof triggerView>
 
-export interface TriggerMessage {
-  readonly from: string
-  readonly text?: string
-  readonly data?: Json
-  /** The same for a message that is sent again. */
-  readonly id?: string
-}
+export const triggerWithSecret = answer(
+  'A trigger, with its new secret if it has one.',
+  { ...VIEW, ...MORE, secret: text('webhook: the secret, shown once.') },
+  namesOf(VIEW),
+)
+export type TriggerWithSecret = Typed<typeof triggerWithSecret>
+
+export const hookAnswer = answer('What became of the message.', {
+  run_id: nullable(text('The run that it started.')),
+  state: firingState,
+  why: nullable(text('Why it started no run, or waits.')),
+})
 
 /** The triggers of an organisation. Changes are audited. Methods throw TRIGGER_NOT_FOUND where that applies. */
 export interface Triggers {

@@ -3,6 +3,8 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor, readNumberCursor } from '../../run/record/page-cursor.ts'
+import type { Principal } from '../../session/principal.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { causersIn } from '../people/causers.ts'
@@ -26,7 +28,7 @@ import {
   triggerNotFound,
   triggerViews,
 } from './trigger-rows.ts'
-import { checkedSettings } from './trigger-settings.ts'
+import { checkSettings } from './trigger-settings.ts'
 
 /** The principal is who changes them. */
 export interface TriggersParts extends Pick<OrganisationParts, 'app' | 'org' | 'principal' | 'audited'> {
@@ -34,9 +36,11 @@ export interface TriggersParts extends Pick<OrganisationParts, 'app' | 'org' | '
   readonly firings: Pick<TriggerEngine, 'claimMs' | 'performNow'>
 }
 
-/** SQL for the makers of a trigger and some more. */
-const MAKERS_WITH = (more: string) =>
-  `ARRAY(SELECT DISTINCT m FROM unnest(makers || ${more}::text[]) AS m ORDER BY m)`
+/** Returns SQL for the makers of a trigger with those whose request it is. */
+function makersWith(principal: Principal) {
+  const more = causersIn(principal).map(storedText)
+  return sql`ARRAY(SELECT DISTINCT m FROM unnest(makers || ${more}::text[]) AS m ORDER BY m)`
+}
 
 /** Triggers of one organisation. */
 const MOST = 500
@@ -65,63 +69,44 @@ export function triggersOf(parts: TriggersParts): Triggers {
     read: (id) => act((sql) => readTriggerView(sql, org, id)),
 
     create: ({ agent_id, kind, enabled = true, ...given }, id = uuidv7()) =>
-      act(async (sql) => {
-        const settings = checkedSettings(kind, given)
-        await assertAgent(sql, org, agent_id)
+      act(async (on) => {
+        const settings = checkSettings(kind, given)
+        await assertAgent(on, org, agent_id)
         const source = kind === 'webhook' ? newHookSecret(keys) : undefined
-        const { rowCount } = await sql.query(
-          `INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, enabled, acts_for, created_by,
+        const by = storedText(user)
+        const hook = kind === 'webhook' ? id : null
+        const { rowCount } = await on.query(
+          sql`INSERT INTO waybill.triggers AS t (org, id, agent_id, kind, ${SETTING_COLUMNS}, source, enabled, acts_for, created_by,
              makers, hook, salt, key, next_at)
-           SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $10, $15, $11, $12, $13, $14
-           WHERE (SELECT count(*) FROM waybill.triggers WHERE org = $1 AND source = 'api' AND id <> $2) < ${MOST}
+           SELECT ${org}, ${id}, ${storedText(agent_id)}, ${kind}, ${settingValues(kind, settings)}, 'api', ${enabled}, ${by}, ${by},
+             ${causersIn(principal).map(storedText)}, ${hook}, ${source?.salt ?? null}, ${source?.key ?? null},
+             ${nextSlot(settings, new Date())}
+           WHERE (SELECT count(*) FROM waybill.triggers WHERE org = ${org} AND source = 'api' AND id <> ${id}) < ${MOST}
            -- A request that is performed again after a crash: the first secret was never shown.
            ON CONFLICT (org, id) DO UPDATE SET salt = excluded.salt, key = excluded.key`,
-          [
-            org,
-            id,
-            storedText(agent_id),
-            kind,
-            ...settingValues(kind, settings),
-            enabled,
-            storedText(user),
-            kind === 'webhook' ? id : null,
-            source?.salt ?? null,
-            source?.key ?? null,
-            nextSlot(settings, new Date()),
-            causersIn(principal).map(storedText),
-          ],
         )
         if (rowCount === 0) throw tooMany()
-        await audited(sql, 'trigger.created', { trigger: id, agent_id, of: kind, enabled })
-        const view = await readTriggerView(sql, org, id)
+        await audited(on, 'trigger.created', { trigger: id, agent_id, of: kind, enabled })
+        const view = await readTriggerView(on, org, id)
         if (source === undefined) return view
         const { format = 'standard' } = settings
         return { ...view, secret: hookSecretText(keys, { org, trigger: id, ...source }, format) }
       }),
 
     change: (id, { enabled = true, ...given }) =>
-      act(async (sql) => {
-        const row = await lockedTrigger(sql, org, id)
+      act(async (on) => {
+        const row = await lockedTrigger(on, org, id)
         const settings = changedSettings(row, given)
-        await sql.query(
-          `UPDATE waybill.triggers SET (${SETTING_COLUMNS}) = ROW($3, $4, $5, $6), enabled = $7, next_at = $8,
-             why = CASE WHEN $7 THEN NULL WHEN enabled THEN $9 ELSE why END,
+        await on.query(
+          sql`UPDATE waybill.triggers SET (${SETTING_COLUMNS}) = ROW(${settingValues(row.kind, settings)}), enabled = ${enabled},
+             next_at = ${enabled ? nextSlot(settings, new Date()) : null},
+             why = CASE WHEN ${enabled} THEN NULL WHEN enabled THEN ${`disabled by ${user}`} ELSE why END,
              -- The one who enables it answers for its runs.
-             acts_for = CASE WHEN $7 THEN $10 ELSE acts_for END, makers = ${MAKERS_WITH('$11')}
-           WHERE org = $1 AND id = $2`,
-          [
-            org,
-            row.id,
-            ...settingValues(row.kind, settings),
-            enabled,
-            enabled ? nextSlot(settings, new Date()) : null,
-            `disabled by ${user}`,
-            storedText(user),
-            causersIn(principal).map(storedText),
-          ],
+             acts_for = CASE WHEN ${enabled} THEN ${storedText(user)} ELSE acts_for END, makers = ${makersWith(principal)}
+           WHERE org = ${org} AND id = ${row.id}`,
         )
-        await audited(sql, 'trigger.changed', { trigger: id, enabled })
-        return readTriggerView(sql, org, id)
+        await audited(on, 'trigger.changed', { trigger: id, enabled })
+        return readTriggerView(on, org, id)
       }),
 
     remove: (id) =>
@@ -146,20 +131,21 @@ export function triggersOf(parts: TriggersParts): Triggers {
     },
 
     renewSecret: (id, oldValidSeconds) =>
-      act(async (sql) => {
-        const row = await lockedTrigger(sql, org, id)
+      act(async (on) => {
+        const row = await lockedTrigger(on, org, id)
         if (row.kind !== 'webhook') throw wrongKind('webhook', 'has a secret')
         const source = newHookSecret(keys)
-        await sql.query(
-          `UPDATE waybill.triggers SET old_salt = salt, old_key = key, old_until = clock_timestamp() + $5 * interval '1 second',
+        await on.query(
+          sql`UPDATE waybill.triggers SET old_salt = salt, old_key = key,
+             old_until = clock_timestamp() + ${oldValidSeconds} * interval '1 second',
              -- Who knows the secret can fire it.
-             salt = $3, key = $4, makers = ${MAKERS_WITH('$6')} WHERE org = $1 AND id = $2`,
-          [org, row.id, source.salt, source.key, oldValidSeconds, causersIn(principal).map(storedText)],
+             salt = ${source.salt}, key = ${source.key}, makers = ${makersWith(principal)}
+           WHERE org = ${org} AND id = ${row.id}`,
         )
-        await audited(sql, 'trigger.secret_renewed', { trigger: id, old_valid_seconds: oldValidSeconds })
+        await audited(on, 'trigger.secret_renewed', { trigger: id, old_valid_seconds: oldValidSeconds })
         const { format = 'standard' } = settingsIn(row)
         const secret = hookSecretText(keys, { org, trigger: row.id, ...source }, format)
-        return { ...(await readTriggerView(sql, org, id)), secret }
+        return { ...(await readTriggerView(on, org, id)), secret }
       }),
 
     async message(id, { id: messageId = uuidv7(), ...message }) {
@@ -178,8 +164,8 @@ async function fireNow(
   payload: Json,
   { actsFor, kind, user }: { readonly actsFor?: string; readonly kind?: TriggerKind; readonly user?: string },
 ): Promise<FiringView> {
-  const isNew = await inOrganisation(app, org, async (sql) => {
-    const row = await findTrigger(sql, org, id)
+  const isNew = await inOrganisation(app, org, async (on) => {
+    const row = await findTrigger(on, org, id)
     if (row === undefined) throw triggerNotFound(id)
     if (kind !== undefined && row.kind !== kind) throw wrongKind(kind, 'takes messages')
     if (kind === undefined && (row.kind === 'message' || row.kind === 'agent_handoff'))
@@ -188,7 +174,7 @@ async function fireNow(
         hint: 'send a message, or start a run with POST /v1/agents/ID/runs',
       })
     if (!row.enabled) throw disabled(row)
-    const stored = await insertFiring(sql, org, row.id, {
+    const stored = await insertFiring(on, org, row.id, {
       slot,
       payload,
       claimMs: firings.claimMs,
@@ -196,9 +182,9 @@ async function fireNow(
       ...defined({ user }),
     })
     if (stored && actsFor !== undefined)
-      await sql.query(
-        'UPDATE waybill.firings SET acts_for = $4 WHERE org = $1 AND trigger = $2 AND slot = $3',
-        [org, row.id, storedText(slot), storedText(actsFor)],
+      await on.query(
+        sql`UPDATE waybill.firings SET acts_for = ${storedText(actsFor)}
+         WHERE org = ${org} AND trigger = ${row.id} AND slot = ${storedText(slot)}`,
       )
     return stored
   })
@@ -210,11 +196,11 @@ async function fireNow(
 
 /** Settings of a declared trigger follow from the definition; only whether it is enabled may change. */
 function changedSettings(row: TriggerRow, given: TriggerChange): TriggerSettings {
-  if (row.source === 'api') return checkedSettings(row.kind, given)
+  if (row.source === 'api') return checkSettings(row.kind, given)
   if (Object.values(given).some((value) => value !== undefined)) throw declared()
   const settings = settingsIn(row)
   // One that was disabled because of its settings cannot be enabled.
-  return checkedSettings(row.kind, settings)
+  return checkSettings(row.kind, settings)
 }
 
 async function lockedTrigger(sql: Sql, org: string, id: string): Promise<TriggerRow> {

@@ -1,5 +1,17 @@
 import { problem } from '../../http/problem-schema.ts'
-import { answer, anything, id, integer, kinds, list, moment, oneOf, ruled, text } from '../../http/schema.ts'
+import {
+  answer,
+  anything,
+  id,
+  integer,
+  kinds,
+  list,
+  type Members,
+  moment,
+  oneOf,
+  ruled,
+  text,
+} from '../../http/schema.ts'
 import type { Schema } from '../../spec/schema-builder.ts'
 import { ruleOfDecision } from './rule-terms.ts'
 
@@ -18,7 +30,11 @@ const questionAnswer: Schema = {
 }
 
 /** @param which begins the name of each kind in the OpenAPI document */
-function decisionOf(which: string, shared: Readonly<Record<string, Schema>>, needed: readonly string[]) {
+function decisionOf<S extends Members, const R extends keyof S & string>(
+  which: string,
+  shared: S,
+  needed: readonly R[],
+) {
   return ruled(
     kinds(
       'verdict',

@@ -1,29 +1,29 @@
 import type { Finding } from '../../document/finding.ts'
 import { fromPointer } from '../../document/json-pointer.ts'
-import { OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { counting, Limiter } from '../../http/limits.ts'
+import { OPERATORS, READERS, type Route, routesOf } from '../../http/route.ts'
 import { id, PAGE, pageOf, removed } from '../../http/schema.ts'
-import type { Tenant } from '../../platform/platform.ts'
-import type {
-  NewTrigger,
-  TriggerChange,
-  TriggerMessage,
-  TriggerWithSecret,
-} from '../../platform/triggers/trigger.ts'
 import {
   changedTrigger,
   firedTrigger,
   firingView,
+  type Hooks,
+  hookAnswer,
   isSetting,
   newTrigger,
   renewedSecret,
+  type Triggers,
+  type TriggerWithSecret,
   triggerMessage,
   triggerView,
   triggerWithSecret,
-} from '../schemas/trigger-schemas.ts'
+} from './trigger.ts'
+
+const route = routesOf<{ readonly triggers: Triggers }>()
 
 /** What starts runs without a request to start one. */
-export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
-  {
+export const TRIGGER_ROUTES = [
+  route({
     method: 'GET',
     path: '/v1/triggers',
     name: 'listTriggers',
@@ -33,8 +33,8 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     query: { ...PAGE, agent_id: id('Only triggers of this agent.') },
     answers: { 200: { description: 'A page of triggers.', schema: pageOf(triggerView) } },
     handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.triggers.list(query) }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/triggers',
     name: 'createTrigger',
@@ -46,11 +46,11 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     failures: [404, 409],
     answers: { 201: { description: 'The trigger.', schema: triggerWithSecret } },
     async handle({ tenant, body, resourceId }) {
-      const created = await tenant.triggers.create(body as unknown as NewTrigger, resourceId)
+      const created = await tenant.triggers.create(body, resourceId)
       return { status: 201, json: created, kept: withoutSecret(created) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/triggers/{trigger}',
     name: 'readTrigger',
@@ -58,9 +58,9 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     tag: 'triggers',
     access: READERS,
     answers: { 200: { description: 'The trigger.', schema: triggerView } },
-    handle: async (call) => ({ status: 200, json: await call.tenant.triggers.read(param(call, 'trigger')) }),
-  },
-  {
+    handle: async ({ tenant, params }) => ({ status: 200, json: await tenant.triggers.read(params.trigger) }),
+  }),
+  route({
     method: 'PUT',
     path: '/v1/triggers/{trigger}',
     name: 'changeTrigger',
@@ -71,12 +71,12 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     body: { kind: 'json', schema: changedTrigger },
     failures: [409],
     answers: { 200: { description: 'The trigger.', schema: triggerView } },
-    async handle(call) {
-      const change = call.body as unknown as TriggerChange
-      return { status: 200, json: await call.tenant.triggers.change(param(call, 'trigger'), change) }
-    },
-  },
-  {
+    handle: async ({ tenant, params, body }) => ({
+      status: 200,
+      json: await tenant.triggers.change(params.trigger, body),
+    }),
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/triggers/{trigger}',
     name: 'removeTrigger',
@@ -85,12 +85,12 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     access: OPERATORS,
     failures: [409],
     answers: { 200: { description: 'How many were removed.', schema: removed } },
-    async handle(call) {
-      await call.tenant.triggers.remove(param(call, 'trigger'))
+    async handle({ tenant, params }) {
+      await tenant.triggers.remove(params.trigger)
       return { status: 200, json: { removed: 1 } }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/triggers/{trigger}/firings',
     name: 'listFirings',
@@ -99,12 +99,12 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     access: READERS,
     query: PAGE,
     answers: { 200: { description: 'A page of firings.', schema: pageOf(firingView) } },
-    handle: async (call) => ({
+    handle: async ({ tenant, params, query }) => ({
       status: 200,
-      json: await call.tenant.triggers.firings(param(call, 'trigger'), call.query),
+      json: await tenant.triggers.firings(params.trigger, query),
     }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/triggers/{trigger}/fire',
     name: 'fireTrigger',
@@ -114,13 +114,12 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     body: { kind: 'json', schema: firedTrigger, optional: true },
     failures: [409],
     answers: { 202: { description: 'What became of it.', schema: firingView } },
-    async handle(call) {
-      const { payload } = call.body as unknown as { readonly payload?: TriggerMessage['data'] }
-      const fired = await call.tenant.triggers.fire(param(call, 'trigger'), payload, call.resourceId)
-      return { status: 202, json: fired }
-    },
-  },
-  {
+    handle: async ({ tenant, params, body, resourceId }) => ({
+      status: 202,
+      json: await tenant.triggers.fire(params.trigger, body.payload, resourceId),
+    }),
+  }),
+  route({
     method: 'POST',
     path: '/v1/triggers/{trigger}/secret',
     name: 'renewTriggerSecret',
@@ -129,15 +128,12 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     access: OPERATORS,
     body: { kind: 'json', schema: renewedSecret, optional: true },
     answers: { 200: { description: 'The trigger, with its secret.', schema: triggerWithSecret } },
-    async handle(call) {
-      const { old_valid_seconds: seconds = 0 } = call.body as unknown as {
-        readonly old_valid_seconds?: number
-      }
-      const renewed = await call.tenant.triggers.renewSecret(param(call, 'trigger'), seconds)
+    async handle({ tenant, params, body }) {
+      const renewed = await tenant.triggers.renewSecret(params.trigger, body.old_valid_seconds ?? 0)
       return { status: 200, json: renewed, kept: withoutSecret(renewed) }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/triggers/{trigger}/messages',
     name: 'sendTriggerMessage',
@@ -147,17 +143,43 @@ export const TRIGGER_ROUTES: readonly Route<Tenant>[] = [
     body: { kind: 'json', schema: triggerMessage },
     failures: [409],
     answers: { 202: { description: 'What became of it.', schema: firingView } },
-    async handle(call) {
-      const { id: own, ...message } = call.body as unknown as TriggerMessage
-      const messageId = own ?? call.resourceId
-      const taken = await call.tenant.triggers.message(param(call, 'trigger'), {
-        ...message,
-        ...(messageId !== undefined && { id: messageId }),
-      })
-      return { status: 202, json: taken }
+    async handle({ tenant, params, body, resourceId }) {
+      const message = resourceId === undefined ? body : { id: resourceId, ...body }
+      return { status: 202, json: await tenant.triggers.message(params.trigger, message) }
     },
-  },
+  }),
 ]
+
+/** Messages to one hook, in this process. */
+const HOOK_LIMITS = { requestsPerSecond: 20, burst: 100, concurrentRequests: 20, concurrentStreams: 0 }
+
+/** What senders without a token may post to. */
+export function hookRoutes(hooks: Hooks): readonly Route[] {
+  const limiter = new Limiter(HOOK_LIMITS, () => performance.now())
+  const receiveHook = routesOf<unknown>()({
+    method: 'POST',
+    path: '/v1/hooks/{hook}',
+    name: 'receiveHook',
+    summary:
+      'Takes a signed message for a trigger of kind `webhook`. A repeated message is answered with the same run.',
+    tag: 'triggers',
+    access: 'public',
+    body: { kind: 'bytes' },
+    failures: [400, 401, 413, 429],
+    answers: {
+      200: { description: 'The message was taken before.', schema: hookAnswer },
+      202: { description: 'The message was taken.', schema: hookAnswer },
+    },
+    handle: ({ params: { hook }, headers, bytes }) =>
+      // Before the hook is looked up: the answer does not depend on whether it exists.
+      counting(limiter.request({ hook }), async () => {
+        const { repeated, firing } = await hooks.receive({ hook, headers, bytes })
+        const { run_id, state, why } = firing
+        return { status: repeated ? 200 : 202, json: { run_id, state, why } }
+      }),
+  })
+  return [receiveHook]
+}
 
 /** Settings that are not those of the kind have the code of other wrong settings. */
 function refusedAs({ code, pointer }: Finding): 'TRIGGER_INVALID' | undefined {
