@@ -2,10 +2,6 @@ import type { Database } from '../platform/database/open-database.ts'
 import { measure } from '../platform/engine/measure.ts'
 import { type Feature, type PartsOf, type TenantOf, tenantOpener } from '../platform/feature.ts'
 import { FEATURES } from '../platform/features.ts'
-import { approvalsOf } from '../platform/inbox/approvals.ts'
-import { ballotOf } from '../platform/inbox/ballot.ts'
-import { listQuestions } from '../platform/inbox/list-questions.ts'
-import { inboxOf } from '../platform/inbox/tenant-inbox.ts'
 import { movesOf } from '../platform/moves/moves.ts'
 import type { PeerPort } from '../platform/moves/peer-client.ts'
 import { peersOf } from '../platform/moves/peers.ts'
@@ -44,8 +40,8 @@ export interface PlatformParts {
   readonly notify: (org: string, runId: string) => void
   /** Protects the secrets of organisations. */
   readonly secretKey: InstallationKey
-  /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
-  readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
+  /** The URL under which others reach the platform. */
+  readonly publicUrl?: string | undefined
   /** Sends runs to other platforms. */
   readonly moves: MoveSender
   readonly peers: PeerPort
@@ -82,24 +78,15 @@ export function createPlatform(parts: PlatformParts): Platform {
     tenant(principal): Tenant {
       const home = homeOf(principal)
       const own = partsFor(principal, principal.organisation)
-      const { mails = false, publicUrl } = parts.inbox ?? {}
-      const inbox = {
-        ...own,
-        mails,
-        records: home,
-        sync: { pool: database.app, org: own.org, records: home, publicUrl },
-      }
-      const approvals = approvalsOf(home, principal, ballotOf(inbox), (query) => listQuestions(inbox, query))
-      const opened = { ...own, home, within: (org: string) => partsOf(principal, org) }
+      const { publicUrl } = parts
+      const tenant = openTenant({ ...own, home, within: (org: string) => partsOf(principal, org) })
       const rest: Omit<Tenant, keyof TenantOf<typeof FEATURES>> = {
         principal,
         home,
-        inbox: inboxOf(inbox),
-        approvals,
         rules: rulesOf({
           records: home,
           principal,
-          approvals,
+          approvals: tenant.approvals,
           policies: rulePoliciesOf(own),
           agent: (wanted) => planner.agent({ ...wanted, org: principal.organisation, by: principal.user }),
           wake: async (runId) => {
@@ -131,7 +118,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
-      return Object.assign(openTenant(opened), rest)
+      return Object.assign(tenant, rest)
     },
     async assertReady() {
       await database.app.query('SELECT 1')

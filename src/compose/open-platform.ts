@@ -16,7 +16,6 @@ import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
 import type { Feature, PartsOf } from '../platform/feature.ts'
 import { FEATURES, tablesOf } from '../platform/features.ts'
-import { InboxWorker } from '../platform/inbox/inbox-worker.ts'
 import { MoveSender, moveWork } from '../platform/moves/send-move.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -216,7 +215,9 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     removeKey: keys.piiKeys.remove,
     retentionOf: (org: string) => retentionOf(config, org),
   }
+  const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   const featureParts = {
+    inbox,
     agents,
     planner,
     runs: {
@@ -233,7 +234,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     notify,
     removal,
   }
-  const inbox = { nextEntry, publicUrl, mail: mail && { send: createSmtpMailer(mailServerOf(mail, env)) } }
   // Others pin the keys of a platform that can be reached before it has signed anything.
   if (publicUrl !== undefined) keys.messages.current()
   const peers = { request: createPeerRequests(grants), socket: createPeerSockets(grants) }
@@ -265,7 +265,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
         sweeps: tables.sweeps,
         works: [
           ...features.flatMap(({ work }) => (work === undefined ? [] : [work(featureParts)])),
-          (host) => new InboxWorker(host, inbox),
           () => moveWork(moves),
         ],
         onCopied: noticeCopy,
@@ -287,7 +286,7 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     }),
     features,
     featureParts,
-    inbox: { mails: mail !== undefined, publicUrl },
+    publicUrl,
     moves,
     peers,
     unseal: keys.unseal,

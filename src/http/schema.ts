@@ -100,6 +100,15 @@ export function compactJws(description: string): SchemaOf<string> {
   }
 }
 
+/** The form of an address that every mail server accepts; it contains nothing that ends a line or begins another address. */
+export const MAIL_ADDRESS =
+  "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$"
+
+/** An object of any members. */
+export function object(description: string): SchemaOf<JsonObject> {
+  return { type: 'object', description }
+}
+
 /**
  * Marks a text that must not contain an unpaired surrogate, which cannot be stored. A pattern cannot say it: other
  * engines refuse surrogates in patterns.

@@ -4,7 +4,7 @@ import { BUDGETS } from './budgets/feature.ts'
 import { joinTables, type Tables } from './database/tables.ts'
 import { ENGINE_TABLES } from './engine/tables.ts'
 import type { Feature } from './feature.ts'
-import { INBOX_TABLES } from './inbox/tables.ts'
+import { INBOX } from './inbox/feature.ts'
 import { MOVE_TABLES } from './moves/tables.ts'
 import { PEOPLE } from './people/feature.ts'
 import { RECORD_TABLES } from './records/tables.ts'
@@ -18,6 +18,7 @@ import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
 export const FEATURES = [
+  INBOX,
   AGENTS,
   RUNS,
   SESSIONS,
@@ -35,7 +36,6 @@ const OTHERS: readonly Tables[] = [
   RECORD_TABLES,
   ENGINE_TABLES,
   BACKUP_TABLES,
-  INBOX_TABLES,
   MOVE_TABLES,
 ]
 

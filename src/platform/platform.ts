@@ -5,8 +5,7 @@ import type { Principal } from '../session/principal.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
 import type { Feature, TenantOf } from './feature.ts'
 import type { FEATURES } from './features.ts'
-import type { Approvals, ApprovalView } from './inbox/approval.ts'
-import type { Inbox } from './inbox/inbox.ts'
+import type { ApprovalView } from './inbox/approval.ts'
 import type { Moves, Peers } from './moves/move.ts'
 import type { Requests } from './records/requests.ts'
 import type { Rules } from './rules/rule.ts'
@@ -35,8 +34,6 @@ export interface Platform {
 /** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
 export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly principal: Principal
-  readonly approvals: Approvals
-  readonly inbox: Inbox
   readonly rules: Rules<ApprovalView>
   readonly moves: Moves
   readonly peers: Peers

@@ -13,6 +13,7 @@ import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from '../http/limits.ts'
+import { internalError, PROBLEM_JSON, problemOf } from '../http/problem.ts'
 import type { DescribedRoute, Route } from '../http/route.ts'
 import { compileCheck } from '../http/schema-check.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
@@ -36,13 +37,10 @@ import { clientProblem, errorOf } from './http-errors.ts'
 import { nameScopes } from './name-scopes.ts'
 import { openapiOf } from './openapi.ts'
 import { OutageLog } from './outage-log.ts'
-import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { assertEncrypted, isEncrypted, withinRanges } from './public-address.ts'
 import { registerRoutes } from './register-routes.ts'
 import { limitArrival, STREAM_REQUEST_MS } from './request-time.ts'
-import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
-import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -262,8 +260,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   })
 
   const own: readonly Route<Tenant>[] = [
-    ...APPROVAL_ROUTES,
-    ...INBOX_ROUTES,
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
     ...platform.publicRoutes,
     ...MOVE_ROUTES,

@@ -1,5 +1,5 @@
 import type { WaybillError } from '../document/issue.ts'
-import { PROBLEM_JSON, problemOf } from './problem.ts'
+import { PROBLEM_JSON, problemOf } from '../http/problem.ts'
 
 /** An answer to a request that failed. */
 export interface FailedAnswer {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
+import { problemOf } from '../http/problem.ts'
 import { asOutage } from '../platform/records/storage-errors.ts'
-import { problemOf } from './problem.ts'
 import { tooSlow } from './request-time.ts'
 
 /** Returns an error of a request as our own; null if it is unexpected. */

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as Ws from 'ws'
 import { WaybillError } from '../document/issue.ts'
+import type { Problem } from '../http/problem.ts'
 import { handoffFailed } from '../state/stream/read-handoff.ts'
 import { MAX_LINE_BYTES } from '../state/stream/write-handoff.ts'
-import type { Problem } from './problem.ts'
 
 /** How long the next message may take, in milliseconds. */
 const IDLE_MS = 30_000

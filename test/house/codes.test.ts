@@ -69,7 +69,7 @@ test('docs/codes.md lists the codes of the catalogue, in its order', () => {
 })
 
 test('only the server, which needs the statuses, loads the catalogue: other sources import its types', () => {
-  const others = [...sources].filter(([file]) => file !== 'src/server/status-of-code.ts')
+  const others = [...sources].filter(([file]) => file !== 'src/http/status-of-code.ts')
   const loads = others.flatMap(([file, source]) =>
     [...source.matchAll(/^(?:import|export)\b[^;'"]*?from '([^']*)'|\bimport\('([^']*)'\)/gm)]
       .filter(([, from = '', lazily = '']) => /\/codes(\.ts$|\/)/.test(from || lazily))

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import type { WaybillError } from '../../src/document/issue.ts'
-import type { Approvals, ApprovalView } from '../../src/platform/inbox/approval.ts'
+import type { Approvals, ApprovalView, Ballot } from '../../src/platform/inbox/approval.ts'
 import { approvalsOf } from '../../src/platform/inbox/approvals.ts'
-import type { Ballot } from '../../src/platform/inbox/inbox.ts'
 import { listQuestions } from '../../src/platform/inbox/list-questions.ts'
 import {
   openPostgresRecords,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { WaybillError } from '../../src/document/issue.ts'
+import { statusOfError } from '../../src/http/status-of-code.ts'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { readUpload } from '../../src/platform/agents/read-upload.ts'
-import { statusOfError } from '../../src/server/status-of-code.ts'
 import { definitionOf, json } from './organisation.ts'
 
 let manifest: ReturnType<typeof hostManifest>

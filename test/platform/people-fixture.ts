@@ -35,8 +35,11 @@ export interface PeopleSite extends TestDatabase {
   /** Opens the platform, without agents and runs, like a server. */
   platform(
     parts?: Partial<
-      Pick<PlatformParts, 'keys' | 'inbox'> & Pick<PlatformParts['featureParts'], 'planner' | 'webhookGrants'>
-    >,
+      Pick<PlatformParts, 'keys' | 'publicUrl'> & Pick<PlatformParts['featureParts'], 'planner' | 'webhookGrants'>
+    > & {
+      /** Whether mails can be sent. Default: false. */
+      readonly mails?: boolean
+    },
   ): Promise<Platform>
   /** Returns the facts of the audit log of an organisation. */
   facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
@@ -73,6 +76,11 @@ export async function peopleSite(
           agents: {} as CatalogueOptions,
           runs: { follower, commanded: () => {} },
           planner: parts.planner ?? ({} as Planner),
+          inbox: {
+            nextEntry: entryMaker(signAudit),
+            publicUrl: parts.publicUrl,
+            ...(parts.mails && { mail: { send: notUsed } }),
+          },
           webhooks: {
             keys: parts.keys ?? NO_KEYS,
             nextEntry: entryMaker(signAudit),

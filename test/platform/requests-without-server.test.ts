@@ -10,6 +10,7 @@ const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = 
   'a secret': async ({ secrets }) =>
     (await secrets()).set('KEY', { value: 'v', hosts: ['api.example'], ...{ host: 'other.example' } }),
   'a stop': ({ stops }) => stops.stop({ user: 'ada', ...{ users: 'all' } }),
+  'an approval policy': ({ inbox }) => inbox.setPolicy('all', { approvals_needed: 2, ...{ approvals: 2 } }),
   budgets: ({ budgets }) =>
     budgets.replace({ budgets: [{ kind: 'organisation', per: 'day', calls: 5, ...{ call: 1 } }] }),
   'an organisation': ({ organisations }) =>

@@ -1,6 +1,5 @@
 import { WaybillError } from '../../src/document/issue.ts'
-import type { ApprovalView } from '../../src/platform/inbox/approval.ts'
-import type { Inbox } from '../../src/platform/inbox/inbox.ts'
+import type { ApprovalView, Inbox } from '../../src/platform/inbox/approval.ts'
 import type { PolicyView } from '../../src/platform/policies/policy.ts'
 import type { Principal } from '../../src/session/principal.ts'
 

@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
-import type { Json } from '../../document/json.ts'
-import type { Inbox } from '../../platform/inbox/inbox.ts'
+import type { Inbox } from '../../platform/inbox/approval.ts'
+import { listApprovalPolicies, removeApprovalPolicy, setApprovalPolicy } from '../../platform/inbox/routes.ts'
 import type { NewPolicy, Notify, PolicyView } from '../../platform/policies/policy.ts'
 import type { PageOf } from '../../run/record/records.ts'
 import { readAnyDocument } from '../files/read-any-document.ts'
@@ -27,7 +27,7 @@ export async function listPolicies(options: PolicyOptions, io: Io): Promise<void
       cursor = page.next
     }
   })
-  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText({ items })}\n`)
   if (items.length === 0)
     return io.err('no approval policies: one approver is enough, and no messages are sent\n')
   io.out(
@@ -47,10 +47,10 @@ export async function listPolicies(options: PolicyOptions, io: Io): Promise<void
 /** Adds or replaces a policy (`waybill policies set`). */
 export async function setPolicy(name: string, file: string, options: PolicyOptions, io: Io): Promise<void> {
   const { value } = await readAnyDocument(file, io)
-  const view = await withPolicies(options, io, (policies) =>
-    policies.setPolicy(name, value as unknown as NewPolicy),
-  )
-  if (wantsJson(options)) io.out(`${jsonText({ ...view } as unknown as Json)}\n`)
+  // The platform checks it.
+  const policy = value as NewPolicy
+  const view = await withPolicies(options, io, (policies) => policies.setPolicy(name, policy))
+  if (wantsJson(options)) io.out(`${jsonText(view)}\n`)
   else io.err(`set: ${lineOf(view)}\n`)
 }
 
@@ -101,38 +101,16 @@ function withPolicies<T>(
     options,
     io,
     (server) => act(policiesAt(server)),
-    async ({ inbox }) => act(await checkedPolicies(inbox)),
+    ({ inbox }) => act(inbox),
   )
 }
 
-/** A policy passes the same check as in a request. */
-async function checkedPolicies(inbox: Inbox): Promise<Policies> {
-  const { bodyReader } = await import('../../server/read-body.ts')
-  const { newPolicy } = await import('../../server/schemas/inbox-schemas.ts')
-  const read = bodyReader({ kind: 'json', schema: newPolicy })
-  return {
-    policies: (page) => inbox.policies(page),
-    setPolicy: (name, policy) => {
-      const checked = read(Buffer.from(JSON.stringify(policy)), { 'content-type': 'application/json' })
-      return inbox.setPolicy(name, checked as unknown as NewPolicy)
-    },
-    removePolicy: (name) => inbox.removePolicy(name),
-  }
-}
-
 function policiesAt(server: ServerClient): Policies {
-  const path = (name: string) => `/v1/approval-policies/${encodeURIComponent(name)}`
   return {
-    async policies(page) {
-      const query = new URLSearchParams(
-        Object.entries({ ...page }).map(([key, value]): [string, string] => [key, String(value)]),
-      )
-      return (await server.send('GET', `/v1/approval-policies?${query}`)) as unknown as PageOf<PolicyView>
-    },
-    setPolicy: async (name, policy) =>
-      (await server.send('PUT', path(name), policy as unknown as Json)) as unknown as PolicyView,
-    async removePolicy(name) {
-      await server.send('DELETE', path(name))
+    policies: (query) => server.call(listApprovalPolicies, { params: {}, query }),
+    setPolicy: (policy, body) => server.call(setApprovalPolicy, { params: { policy }, body }),
+    async removePolicy(policy) {
+      await server.call(removeApprovalPolicy, { params: { policy } })
     },
   }
 }

@@ -11,8 +11,7 @@ import { questionOf } from '../../session/left-decisions.ts'
 import type { Principal } from '../../session/principal.ts'
 import { elicitationOf } from '../../session/waiting-approval.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
-import type { Approvals, ApprovalView } from './approval.ts'
-import type { Ballot } from './inbox.ts'
+import type { Approvals, ApprovalView, Ballot } from './approval.ts'
 
 /** The questions of an organisation's runs to people. */
 export function approvalsOf(

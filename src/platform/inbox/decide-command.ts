@@ -1,4 +1,4 @@
-import type { AskedCall } from './inbox.ts'
+import type { ApprovalView } from './approval.ts'
 
 /** What a shell reads as one word. Ids of calls come from models, and a person pastes the command. */
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:-]{0,99}$/
@@ -8,7 +8,7 @@ const SAFE_WORD = /^[A-Za-z0-9_][\w.:-]{0,99}$/
  * @param url of the platform; absent: it is not known, so the command acts on the server of the login
  */
 export function decideCommands(
-  { run_id, call_id, asks }: Pick<AskedCall, 'run_id' | 'call_id' | 'asks'>,
+  { run_id, call_id, asks }: Pick<ApprovalView, 'run_id' | 'call_id' | 'asks'>,
   url: string | undefined,
 ): readonly string[] {
   const server = url === undefined ? [] : ['--server', url.replace(/\/+$/, '')]

@@ -56,7 +56,7 @@ export async function listQuestions(
     const { policy, settings, id } = row
     const isVoted = (settings?.approvals_needed ?? 1) > 1
     return {
-      ...viewIn(row),
+      ...row.view,
       policy,
       ...(isVoted && { votes: votesView(row, votes.get(id) ?? []) }),
       ...defined({ hint: hints.get(id) }),
@@ -86,8 +86,8 @@ function isRule(grant: Grant): boolean {
 }
 
 function couldDecide({ what, agent_id }: Grant, row: StoredQuestion): boolean {
-  const { tool } = row.view
-  return mayHold(row) && agent_id === viewIn(row).agent_id && (what === tool || what.startsWith(`${tool} `))
+  const { tool, agent_id: asks } = row.view
+  return mayHold(row) && agent_id === asks && (what === tool || what.startsWith(`${tool} `))
 }
 
 async function hintOf({ records, sync }: ListParts, question: StoredQuestion): Promise<string | undefined> {
@@ -95,11 +95,6 @@ async function hintOf({ records, sync }: ListParts, question: StoredQuestion): P
   const waiting = await waitingCallsOf(sync.records, await sync.records.runs.read(run_id))
   const one = waiting.find(({ call }) => call.id === call_id)
   return one && heldRule(records, question, one)
-}
-
-/** The row keeps what the list shows. */
-function viewIn({ view }: StoredQuestion): ApprovalView {
-  return view as ApprovalView
 }
 
 type Place = readonly [created_at: string, run_id: string, opened_at: string, id: string]

@@ -1,8 +1,8 @@
 import { exactText } from '../../document/exact-numbers.ts'
 import { showText } from '../../document/shown-text.ts'
 import { createRedactor } from '../../secret/redact.ts'
+import type { ApprovalView } from './approval.ts'
 import { decideCommands } from './decide-command.ts'
-import type { AskedCall } from './inbox.ts'
 import type { StoredQuestion } from './question-rows.ts'
 
 export type MailKind = 'opened' | 'reminded' | 'escalated' | 'expired'
@@ -85,7 +85,7 @@ export function mailBody(about: MailAbout & { readonly others: readonly string[]
 }
 
 /** Returns what a server asks, without its links: a mail does not lead a person where a server wants. */
-function askedLines({ server = '', questions }: AskedCall): readonly string[] {
+function askedLines({ server = '', questions }: ApprovalView): readonly string[] {
   if (questions === undefined) return []
   const redactor = createRedactor(new Map())
   const texts = questions.map(({ message }) => bounded(plain(redactor.text(message)), LONGEST_REASON))
@@ -103,7 +103,7 @@ const FIRST: Readonly<Record<MailKind, string>> = {
   expired: 'A question was not decided in time.',
 }
 
-function decideLines(view: AskedCall, url: string | undefined): readonly string[] {
+function decideLines(view: ApprovalView, url: string | undefined): readonly string[] {
   const what = view.asks === 'approval' ? 'Decide with one of:' : 'See what can be decided with:'
   return [what, ...decideCommands(view, url).map((command) => `    ${command}`)]
 }

@@ -1,6 +1,6 @@
 import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
-import type { Notified } from './inbox.ts'
+import type { Notified } from './approval.ts'
 import { deliveryId } from './notify.ts'
 import type { StoredQuestion } from './question-rows.ts'
 

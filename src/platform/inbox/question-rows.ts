@@ -1,8 +1,7 @@
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { PolicyView } from '../policies/policy.ts'
-import type { ApprovalQuery } from './approval.ts'
-import type { AskedCall } from './inbox.ts'
+import type { ApprovalQuery, ApprovalView } from './approval.ts'
 
 export interface QuestionRow {
   readonly org: string
@@ -10,7 +9,7 @@ export interface QuestionRow {
   readonly run_id: string
   readonly agent_id: string
   readonly rehearsal: boolean
-  /** {@link AskedCall} as JSON. */
+  /** {@link ApprovalView} as JSON. */
   readonly view: string
   readonly starters: readonly string[]
   readonly opened_at: Date
@@ -34,7 +33,7 @@ export interface QuestionRow {
 
 /** A question with its policy, when it opened. */
 export interface StoredQuestion extends Omit<QuestionRow, 'view' | 'settings' | 'starters'> {
-  readonly view: AskedCall
+  readonly view: ApprovalView
   readonly settings: PolicyView | undefined
   readonly starters: readonly string[]
 }
@@ -109,7 +108,7 @@ function storedQuestion({ id, view, settings, starters, ...row }: QuestionRow): 
   return {
     ...row,
     id: originalText(id),
-    view: JSON.parse(view) as AskedCall,
+    view: JSON.parse(view) as ApprovalView,
     settings: settings === null ? undefined : (JSON.parse(settings) as PolicyView),
     starters: starters.map(originalText),
   }

@@ -8,8 +8,8 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { PolicyView } from '../policies/policy.ts'
 import { policyFor } from '../policies/policy-rows.ts'
 import { startersOf } from '../policies/starters-of.ts'
+import type { ApprovalView } from './approval.ts'
 import { viewOf } from './approvals.ts'
-import type { AskedCall } from './inbox.ts'
 import { notify } from './notify.ts'
 import { findQuestion } from './question-rows.ts'
 
@@ -23,7 +23,7 @@ export interface SyncParts {
 }
 
 interface Open {
-  readonly view: AskedCall
+  readonly view: ApprovalView
   readonly key: string
   readonly asked: number
 }

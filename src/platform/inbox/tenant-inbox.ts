@@ -1,15 +1,17 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
 import type { Records } from '../../run/record/records.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
 import { storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
+import { newPolicy } from '../policies/policy.ts'
 import { policyNotFound, policyRows, policyView, readPolicy } from '../policies/policy-rows.ts'
+import type { Inbox, QuestionView } from './approval.ts'
 import { notFound, parseId } from './approvals.ts'
 import { heldRule } from './held-rule.ts'
-import type { Inbox, QuestionView } from './inbox.ts'
 import { notifiedOf } from './notified.ts'
 import { findQuestion, type StoredQuestion } from './question-rows.ts'
 import { storePolicy } from './set-policy.ts'
@@ -22,6 +24,8 @@ export interface InboxParts extends Pick<OrganisationParts, 'app' | 'org' | 'pri
   /** Whether the operator has configured a mail server. */
   readonly mails: boolean
 }
+
+const assertPolicy = compileAssertion(newPolicy)
 
 export const POLICY_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -49,6 +53,7 @@ export function inboxOf({ app, org, principal, audited, sync, records, mails }: 
     setPolicy: (name, policy) =>
       act(async (sql) => {
         if (!POLICY_NAME.test(name)) throw nameInvalid()
+        assertPolicy(policy)
         await storePolicy(sql, { org, name, policy, by: principal.user, mails })
         // Addresses are personal data, which the audit log keeps for ever.
         const { notify: _notify, escalate, ...settings } = policy

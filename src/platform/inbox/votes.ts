@@ -2,8 +2,8 @@ import { defined } from '../../document/defined.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
+import type { Vote, Votes } from './approval.ts'
 import { digestOf } from './approvals.ts'
-import type { Vote, Votes } from './inbox.ts'
 import type { StoredQuestion } from './question-rows.ts'
 
 /** What a vote agrees to, as the decision would be stored. */

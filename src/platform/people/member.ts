@@ -1,6 +1,7 @@
 import {
   answer,
   list,
+  MAIL_ADDRESS,
   moment,
   nullable,
   oneOf,
@@ -12,7 +13,7 @@ import {
 } from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
 import { ROLES, type Role } from '../../session/principal.ts'
-import { MAIL_ADDRESS, shownName, slug, userId } from './names.ts'
+import { shownName, slug, userId } from './names.ts'
 
 export const accountKind = oneOf(
   ['person', 'service'],

@@ -40,7 +40,3 @@ export function userId(
 export const ORGANISATION = {
   organisation: slug('Another organisation; only for admins of the organisation `default`.'),
 }
-
-/** The form of an address that every mail server accepts; it contains nothing that ends a line or begins another address. */
-export const MAIL_ADDRESS =
-  "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$"

@@ -1,8 +1,8 @@
 import type { WaybillError } from '../../document/issue.ts'
+import { statusOfError } from '../../http/status-of-code.ts'
 import type { RunView } from '../../platform/records/run-view.ts'
 import { platformHint } from '../../policy/hints/platform-words.ts'
 import type { Door } from '../door.ts'
-import { statusOfError } from '../status-of-code.ts'
 
 const ONLY = 'only GET /models and POST /chat/completions exist: agents answer as chat completions'
 

@@ -1,8 +1,9 @@
 import { APPROVERS, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
 import { PAGE, pageOf, removed } from '../../http/schema.ts'
+import { createdRule, ruleView } from '../../platform/inbox/decision.ts'
 import type { Tenant } from '../../platform/platform.ts'
 import type { NewRule, PreviewRule } from '../../platform/rules/rule.ts'
-import { createdRule, newRule, rulePreview, rulePreviewRequest, ruleView } from '../schemas/rule-schemas.ts'
+import { newRule, rulePreview, rulePreviewRequest } from '../schemas/rule-schemas.ts'
 
 /** Standing rules for calls, and other standing grants. */
 export const RULE_ROUTES: readonly Route<Tenant>[] = [

@@ -1,7 +1,5 @@
 import { answer, id, integer, list, moment, oneOf, request, ruled, text } from '../../http/schema.ts'
-import type { Schema } from '../../spec/schema-builder.ts'
-import { approvalView } from './approval-schemas.ts'
-import { ruleTerms } from './rule-terms.ts'
+import { ruleTerms } from '../../platform/inbox/decision.ts'
 
 const newRuleMembers = {
   agent_id: id('The agent; the tool is one of its own or of its sub-agents.'),
@@ -20,37 +18,6 @@ export const rulePreviewRequest = ruled(
   ),
   OF_A_TOOL,
 )
-
-const GRANT = {
-  id: text('Names the grant.'),
-  kind: oneOf(['host', 'secret', 'call'], 'What it permits.'),
-  what: text('The host, the secret at a host, or the rule for calls.'),
-  agent_id: text('The agent; absent: every agent.'),
-  agent_name: text('Its name.'),
-  definition_hash: text('SHA-256 of the version it is for; absent: every version.'),
-  endpoint: text('The address of the tool.'),
-  until: text('Valid until this moment; absent: until it is revoked.'),
-  uses_left: integer('Remaining uses; absent: without limit.', 0),
-  in_force: { type: 'boolean', description: 'Whether it permits anything now.' },
-  by: text('Who gave it.'),
-  at: text('When it was given.'),
-  why: text('The reason.'),
-}
-const GRANT_REQUIRED = ['id', 'kind', 'what', 'in_force', 'by', 'at'] as const
-
-export const ruleView = answer('A standing grant.', GRANT, GRANT_REQUIRED)
-
-export const createdRule = answer(
-  'A new rule.',
-  { ...GRANT, covers: integer('How many open questions it covers. Their runs answer them with it.', 0) },
-  [...GRANT_REQUIRED, 'covers'],
-)
-
-/** A decided call; with the rule that was made with it. */
-export const approvedCall: Schema = {
-  ...approvalView,
-  properties: { ...(approvalView.properties as Schema), rule: createdRule },
-}
 
 const question = answer('An open question that the rule would answer.', {
   id: text('The approval.'),

@@ -1,6 +1,5 @@
 /** What the routes of each tag are for. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  approvals: 'The inbox: calls that wait for a person, their decisions, and policies for questions.',
   states: 'Agent States (AAIF §8): runs that arrive from other platforms, and who owns them.',
   peers: 'The other platforms and machines that runs are exchanged with.',
   rules: 'Standing rules, which allow calls without a question, and other standing grants.',

@@ -58,7 +58,7 @@ export async function inboxSite(t: TestContext) {
   const webhookGrants = {
     hosts: [{ host: 'hooks.acme.example', private: false, source: 'config' as const }],
   }
-  const platform = await site.platform({ keys, planner, webhookGrants, inbox: { mails: true, publicUrl } })
+  const platform = await site.platform({ keys, planner, webhookGrants, mails: true, publicUrl })
   const { send } = await serve(t, platform)
   const records = asWorker(t, database, 'default', await addWorker(database))
   const smtp = await smtpReceiver(t)

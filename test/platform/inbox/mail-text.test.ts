@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AskedCall } from '../../../src/platform/inbox/inbox.ts'
+import type { ApprovalView } from '../../../src/platform/inbox/approval.ts'
 import { type MailKind, mailBody, mailSubject } from '../../../src/platform/inbox/mail-text.ts'
 
-const CALL: AskedCall = {
+const CALL: ApprovalView = {
   id: 'r1~2~YzE',
   run_id: 'r1',
   call_id: 'c1',
+  kind: 'call',
+  agent_id: 'clerk',
   agent_name: 'Clerk',
   tool: 'send',
   arguments: { amount: 5 },
@@ -14,7 +16,7 @@ const CALL: AskedCall = {
   asks: 'approval',
 }
 
-function about(view: Partial<AskedCall> = {}, more: object = {}, kind: MailKind = 'opened') {
+function about(view: Partial<ApprovalView> = {}, more: object = {}, kind: MailKind = 'opened') {
   const question = {
     id: CALL.id,
     view: { ...CALL, ...view },
