@@ -12,11 +12,9 @@ import type { OrganisationParts } from '../platform/people/organisation-parts.ts
 import { principalIn } from '../platform/people/organisations.ts'
 import { identified } from '../platform/people/tokens.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
-import { rulePoliciesOf } from '../platform/policies/held-by-policy.ts'
 import { appendAudit } from '../platform/records/audit-chain-rows.ts'
 import type { PostgresRecords } from '../platform/records/open-postgres-records.ts'
 import { requestsOf } from '../platform/records/requests.ts'
-import { rulesOf } from '../platform/rules/rules.ts'
 import type { InstallationKey } from '../platform/secrets/installation-key.ts'
 import type { MessageKeys } from '../platform/webhooks/sign-message.ts'
 import type { Home } from '../session/home.ts'
@@ -79,21 +77,10 @@ export function createPlatform(parts: PlatformParts): Platform {
       const home = homeOf(principal)
       const own = partsFor(principal, principal.organisation)
       const { publicUrl } = parts
-      const tenant = openTenant({ ...own, home, within: (org: string) => partsOf(principal, org) })
+      const opened = { ...own, home, within: (org: string) => partsOf(principal, org) }
       const rest: Omit<Tenant, keyof TenantOf<typeof FEATURES>> = {
         principal,
         home,
-        rules: rulesOf({
-          records: home,
-          principal,
-          approvals: tenant.approvals,
-          policies: rulePoliciesOf(own),
-          agent: (wanted) => planner.agent({ ...wanted, org: principal.organisation, by: principal.user }),
-          wake: async (runId) => {
-            await home.runs.wake(runId)
-            notify(principal.organisation, runId)
-          },
-        }),
         peers: peersOf({
           ...own,
           key: parts.secretKey,
@@ -118,7 +105,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
-      return Object.assign(tenant, rest)
+      return Object.assign(openTenant(opened), rest)
     },
     async assertReady() {
       await database.app.query('SELECT 1')

@@ -9,6 +9,7 @@ import { MOVE_TABLES } from './moves/tables.ts'
 import { PEOPLE } from './people/feature.ts'
 import { RECORD_TABLES } from './records/tables.ts'
 import { REMOVAL } from './removal/feature.ts'
+import { RULES } from './rules/feature.ts'
 import { RUNS } from './runs/feature.ts'
 import { SECRETS } from './secrets/feature.ts'
 import { SESSIONS } from './sessions/feature.ts'
@@ -18,10 +19,10 @@ import { WEBHOOKS } from './webhooks/feature.ts'
 
 /** All features. One may use those above it. */
 export const FEATURES = [
-  INBOX,
   AGENTS,
   RUNS,
   SESSIONS,
+  INBOX,
   BUDGETS,
   WEBHOOKS,
   TRIGGERS,
@@ -29,6 +30,7 @@ export const FEATURES = [
   STOPS,
   SECRETS,
   REMOVAL,
+  RULES,
 ] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */

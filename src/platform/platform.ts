@@ -5,10 +5,8 @@ import type { Principal } from '../session/principal.ts'
 import type { PlatformNumbers } from './engine/measure.ts'
 import type { Feature, TenantOf } from './feature.ts'
 import type { FEATURES } from './features.ts'
-import type { ApprovalView } from './inbox/approval.ts'
 import type { Moves, Peers } from './moves/move.ts'
 import type { Requests } from './records/requests.ts'
-import type { Rules } from './rules/rule.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
 export interface Platform {
@@ -34,7 +32,6 @@ export interface Platform {
 /** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
 export interface Tenant extends TenantOf<typeof FEATURES> {
   readonly principal: Principal
-  readonly rules: Rules<ApprovalView>
   readonly moves: Moves
   readonly peers: Peers
   readonly requests: Requests

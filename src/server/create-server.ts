@@ -44,7 +44,6 @@ import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
-import { RULE_ROUTES } from './routes/rule-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
@@ -263,7 +262,6 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...platform.features.flatMap(({ routes = [] }) => routes as readonly Route<Tenant>[]),
     ...platform.publicRoutes,
     ...MOVE_ROUTES,
-    ...RULE_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

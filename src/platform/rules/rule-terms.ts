@@ -5,7 +5,8 @@ import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { grantOfRule, type RuledTool } from '../../session/check-rule.ts'
 import type { Principal } from '../../session/principal.ts'
-import type { RuleTerms, RuleView } from './rule.ts'
+import type { RuleView } from '../inbox/decision.ts'
+import type { RuleTerms } from './rule.ts'
 
 const HOUR_MS = 3_600_000
 const LONGEST_DAYS = 90

@@ -1,85 +1,100 @@
-import type { JsonObject } from '../../document/json.ts'
-import type { Gate } from '../../plan/plan.ts'
-import type { Grant } from '../../run/record/grant.ts'
+import {
+  answer,
+  id,
+  integer,
+  list,
+  moment,
+  object,
+  oneOf,
+  request,
+  ruled,
+  type Typed,
+  text,
+} from '../../http/schema.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
-import type { PersonsDecision } from '../../session/leave-decision.ts'
-import type { RulePreview } from '../../session/preview-rule.ts'
+import {
+  type CreatedRule,
+  type RuleMaking,
+  type RuleOfDecision,
+  type RuleView,
+  ruleTerms,
+} from '../inbox/decision.ts'
 
 /** How long a rule is valid, and for what reason. */
-export interface RuleTerms {
-  /** RFC 3339; default: in an hour. At most 90 days ahead. */
-  readonly until?: string
-  /** How many calls it may allow; default: without limit. */
-  readonly uses?: number
-  /** It remains valid when another version of the agent is uploaded. Default: false. */
-  readonly any_version?: boolean
-  readonly why?: string
+export type RuleTerms = Omit<RuleOfDecision, 'what'>
+
+const newRuleMembers = {
+  agent_id: id('The agent; the tool is one of its own or of its sub-agents.'),
+  version: id('Whose tools the rule is for: a version or a label. Default: the active one.'),
+  ...ruleTerms,
 }
 
-/** A standing rule for the calls of one agent or one of its sub-agents. */
-export interface NewRule extends RuleTerms {
-  readonly agent_id: string
-  /** Whose plan is used: a version or a label; default: the active one. */
-  readonly version?: string
-  /** Such as `send_email to=*@ours.example`. */
-  readonly what: string
-}
+const OF_A_TOOL = 'The rule covers calls of a tool that the agent has.'
 
-export interface PreviewRule extends NewRule {
-  /** How many of the last decided calls are compared. Default: 100. */
-  readonly calls?: number
-}
+export const newRule = ruled(request(newRuleMembers, ['agent_id', 'what']), OF_A_TOOL)
 
-/** A rule that is made with the approval of a call. */
-export interface RuleOfDecision extends RuleTerms {
-  /** Default: the tool with the arguments of the call. */
-  readonly what?: string
-}
+export type NewRule = Typed<typeof newRule>
 
-/** A standing grant, as lists show it. */
-export interface RuleView extends Omit<Grant, 'tools' | 'called_how'> {
-  readonly in_force: boolean
-}
+export const previewedRule = ruled(
+  request(
+    { ...newRuleMembers, calls: integer('How many decided calls are compared; default 100.', 1, 1000) },
+    ['agent_id', 'what'],
+  ),
+  OF_A_TOOL,
+)
 
-/** An open question, and whether a rule would answer it. */
-export interface ComparedQuestion {
-  /** The approval. */
-  readonly id: string
-  readonly run_id: string
-  readonly call_id: string
-  /** As recorded: personal data may be replaced by placeholders. */
-  readonly arguments: JsonObject
-}
+export type PreviewRule = Typed<typeof previewedRule>
 
-export interface RulePreviewView {
-  readonly what: string
-  /** The agent that has the tool: the one that was named, or a sub-agent. */
-  readonly agent_id: string
-  readonly agent_name: string
-  readonly until: string
-  /** What the plan does with calls of the tool. A rule matters for `ask`. */
-  readonly gate: Gate
-  readonly open: {
-    /** How many questions about this tool of the agent are open: the first 1000 are compared. */
-    readonly questions: number
-    readonly covered: number
-    /** The first 20 of those that the rule would answer. */
-    readonly covered_questions: readonly ComparedQuestion[]
-  }
-  /** The last decided calls. */
-  readonly past: RulePreview
-}
+const question = answer('An open question that the rule would answer.', {
+  id: text('The approval.'),
+  run_id: text('The run.'),
+  call_id: text('The call.'),
+  arguments: object('Its arguments.'),
+})
 
-export interface CreatedRule extends RuleView {
-  /** How many open questions it covers: the runs answer them with it. */
-  readonly covers: number
-}
+/** As recorded: personal data in the arguments may be replaced by placeholders. */
+export type ComparedQuestion = Typed<typeof question>
 
-/**
- * The standing rules of an organisation, and its other standing grants. Changes are audited.
- * @template Approval a decided call
- */
-export interface Rules<Approval> {
+const pastCall = answer(
+  'A decided call.',
+  {
+    run_id: text('The run.'),
+    call_id: text('The call.'),
+    at: moment('When it was made.'),
+    arguments: object('Its arguments.'),
+    decided: answer('The decision.', { verdict: text('The verdict.'), by: text('Who decided.') }),
+    why_not: text('Why the rule does not cover it.'),
+  },
+  ['run_id', 'call_id', 'at', 'arguments'],
+)
+
+export const rulePreview = answer('The effect that a rule would have.', {
+  what: text('The rule.'),
+  agent_id: text('The agent that has the tool.'),
+  agent_name: text('Its name.'),
+  until: moment('When the rule would expire.'),
+  gate: oneOf(
+    ['allow', 'ask', 'deny'],
+    'What the plan does with calls of the tool: a rule matters for `ask`.',
+  ),
+  open: answer('Open questions about this tool.', {
+    questions: integer('How many are open; at most 1000 are compared.', 0),
+    covered: integer('How many the rule would answer now.', 0),
+    covered_questions: list(question, { description: 'The first 20 of these.' }),
+  }),
+  past: answer('Decided calls of this tool, of the newest 500 runs.', {
+    runs: integer('How many runs were searched.', 0),
+    calls: integer('How many decided calls were compared.', 0),
+    covered: integer('How many of them the rule covers.', 0),
+    denied: integer('How many of the covered calls were denied.', 0),
+    covered_calls: list(pastCall, { description: 'The newest 20.' }),
+    other_calls: list(pastCall, { description: 'The newest 20 that the rule does not cover.' }),
+  }),
+})
+export type RulePreviewView = Typed<typeof rulePreview>
+
+/** The standing rules of an organisation, and its other standing grants. Changes are audited. */
+export interface Rules extends RuleMaking {
   /** Lists grants, oldest first. */
   list(page: Page): Promise<PageOf<RuleView>>
   /**
@@ -91,17 +106,6 @@ export interface Rules<Approval> {
   create(request: NewRule, id?: string): Promise<CreatedRule>
   /** Compares a rule with the open questions and with decided calls, without making it. @throws as `create` */
   preview(request: PreviewRule): Promise<RulePreviewView>
-  /**
-   * Approves a call, and makes a rule for calls like it. Without the approval there is no rule.
-   * @param id of the rule, the same for a repeated request
-   * @throws as `Approvals.decide` and `create`; CALL_RULE_OTHER_CALL if the rule does not cover this call
-   */
-  approve(
-    approval: string,
-    decision: Omit<PersonsDecision, 'by'> & { readonly digest?: string },
-    rule: RuleOfDecision,
-    id?: string,
-  ): Promise<Approval & { readonly rule: CreatedRule }>
   /** Revokes a grant, with immediate effect. @throws GRANT_NOT_FOUND */
   revoke(id: string): Promise<void>
 }

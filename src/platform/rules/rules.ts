@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { compileAssertion } from '../../http/schema-check.ts'
 import { type CallRule, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import { withoutPlaceholders } from '../../policy/pii/placeholder.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
@@ -12,11 +13,12 @@ import { previewRule } from '../../session/preview-rule.ts'
 import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import { giveGrant, revokeGrants } from '../../settings/remembered-grants.ts'
-import type { Approvals, ApprovalView } from '../inbox/approval.ts'
+import type { Approvals } from '../inbox/approval.ts'
 import { closed } from '../inbox/approvals.ts'
+import { type CreatedRule, type RuleOfDecision, ruleOfDecision } from '../inbox/decision.ts'
 import { type RulePolicies, ruleHeld } from '../policies/held-by-policy.ts'
 import { openQuestions } from './open-questions.ts'
-import type { CreatedRule, NewRule, RuleOfDecision, Rules } from './rule.ts'
+import { type NewRule, newRule, previewedRule, type Rules } from './rule.ts'
 import {
   ambiguousTool,
   onlyWithApprove,
@@ -48,8 +50,12 @@ const SHOWN = 20
 const SEARCHED = 500
 const CALLS = 100
 
+const assertNew = compileAssertion(newRule)
+const assertPreview = compileAssertion(previewedRule)
+const assertTerms = compileAssertion(ruleOfDecision)
+
 /** The standing rules of an organisation. */
-export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
+export function rulesOf(parts: RulesParts): Rules {
   const { records, principal, approvals, policies } = parts
   const { user: by, kind, token } = principal
 
@@ -89,11 +95,14 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
     },
 
     async create(request, id) {
+      assertNew(request)
       await assertMayRule()
       return give((await planned(request, id)).grant)
     },
 
-    async preview({ calls = CALLS, ...request }) {
+    async preview(wanted) {
+      assertPreview(wanted)
+      const { calls = CALLS, ...request } = wanted
       const { rule, tool, grant } = await planned(request)
       const { what, agent_id, agent_name, until } = grant
       const { questions, covered } = await openQuestions(grant, parts)
@@ -113,6 +122,7 @@ export function rulesOf(parts: RulesParts): Rules<ApprovalView> {
     },
 
     async approve(approval, decision, wanted, id = uuidv7()) {
+      assertTerms(wanted)
       await assertMayRule()
       if (decision.verdict !== 'approve') throw onlyWithApprove(decision.verdict)
       const { run, call } = await waitingCall(records, approval)

@@ -2,7 +2,6 @@
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   states: 'Agent States (AAIF §8): runs that arrive from other platforms, and who owns them.',
   peers: 'The other platforms and machines that runs are exchanged with.',
-  rules: 'Standing rules, which allow calls without a question, and other standing grants.',
   memory: 'What agents have remembered.',
   audit: 'The signed audit log of the organisation, and its verification.',
   operation: 'What the monitoring of an operator reads.',

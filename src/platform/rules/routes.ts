@@ -1,13 +1,13 @@
-import { APPROVERS, OPERATORS, param, READERS, type Route } from '../../http/route.ts'
+import { APPROVERS, OPERATORS, READERS, routesOf } from '../../http/route.ts'
 import { PAGE, pageOf, removed } from '../../http/schema.ts'
-import { createdRule, ruleView } from '../../platform/inbox/decision.ts'
-import type { Tenant } from '../../platform/platform.ts'
-import type { NewRule, PreviewRule } from '../../platform/rules/rule.ts'
-import { newRule, rulePreview, rulePreviewRequest } from '../schemas/rule-schemas.ts'
+import { createdRule, ruleView } from '../inbox/decision.ts'
+import { newRule, previewedRule, type Rules, rulePreview } from './rule.ts'
+
+const route = routesOf<{ readonly rules: Rules }>()
 
 /** Standing rules for calls, and other standing grants. */
-export const RULE_ROUTES: readonly Route<Tenant>[] = [
-  {
+export const RULE_ROUTES = [
+  route({
     method: 'GET',
     path: '/v1/rules',
     name: 'listRules',
@@ -17,8 +17,8 @@ export const RULE_ROUTES: readonly Route<Tenant>[] = [
     query: PAGE,
     answers: { 200: { description: 'A page of grants.', schema: pageOf(ruleView) } },
     handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.rules.list(query) }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/rules',
     name: 'createRule',
@@ -30,24 +30,21 @@ export const RULE_ROUTES: readonly Route<Tenant>[] = [
     answers: { 201: { description: 'The rule.', schema: createdRule } },
     handle: async ({ tenant, body, resourceId }) => ({
       status: 201,
-      json: await tenant.rules.create(body as unknown as NewRule, resourceId),
+      json: await tenant.rules.create(body, resourceId),
     }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/rules/preview',
     name: 'previewRule',
     summary: 'Shows which open questions a rule would answer, and which decided calls it would have matched.',
     tag: 'rules',
     access: APPROVERS,
-    body: { kind: 'json', schema: rulePreviewRequest },
+    body: { kind: 'json', schema: previewedRule },
     answers: { 200: { description: 'The effect.', schema: rulePreview } },
-    handle: async ({ tenant, body }) => ({
-      status: 200,
-      json: await tenant.rules.preview(body as unknown as PreviewRule),
-    }),
-  },
-  {
+    handle: async ({ tenant, body }) => ({ status: 200, json: await tenant.rules.preview(body) }),
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/rules/{rule}',
     name: 'revokeRule',
@@ -55,9 +52,9 @@ export const RULE_ROUTES: readonly Route<Tenant>[] = [
     tag: 'rules',
     access: [...OPERATORS, ...APPROVERS],
     answers: { 200: { description: 'The number of grants that were revoked.', schema: removed } },
-    async handle(call) {
-      await call.tenant.rules.revoke(param(call, 'rule'))
+    async handle({ tenant, params }) {
+      await tenant.rules.revoke(params.rule)
       return { status: 200, json: { removed: 1 } }
     },
-  },
+  }),
 ]
