@@ -34,12 +34,7 @@ export const FEATURES = [
 ] as const satisfies readonly Feature[]
 
 /** Tables of the other parts of the platform. */
-const OTHERS: readonly Tables[] = [
-  RECORD_TABLES,
-  ENGINE_TABLES,
-  BACKUP_TABLES,
-  MOVE_TABLES,
-]
+const OTHERS: readonly Tables[] = [RECORD_TABLES, ENGINE_TABLES, BACKUP_TABLES, MOVE_TABLES]
 
 /** Joins the tables of all parts of a platform with some features. */
 export function tablesOf(features: readonly Feature[]): Required<Tables> {

@@ -35,7 +35,8 @@ export interface PeopleSite extends TestDatabase {
   /** Opens the platform, without agents and runs, like a server. */
   platform(
     parts?: Partial<
-      Pick<PlatformParts, 'keys' | 'publicUrl'> & Pick<PlatformParts['featureParts'], 'planner' | 'webhookGrants'>
+      Pick<PlatformParts, 'keys' | 'publicUrl'> &
+        Pick<PlatformParts['featureParts'], 'planner' | 'webhookGrants'>
     > & {
       /** Whether mails can be sent. Default: false. */
       readonly mails?: boolean

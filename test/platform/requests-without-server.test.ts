@@ -13,7 +13,8 @@ const UNKNOWN: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = 
   'an approval policy': ({ inbox }) => inbox.setPolicy('all', { approvals_needed: 2, ...{ approvals: 2 } }),
   'a rule': ({ rules }) => rules.create({ agent_id: 'a', what: 'send', ...{ use: 1 } }),
   'a preview of a rule': ({ rules }) => rules.preview({ agent_id: 'a', what: 'send', ...{ call: 1 } }),
-  'a rule of a decision': ({ rules }) => rules.approve('r~1~YQ', { verdict: 'approve' }, { uses: 1, ...{ use: 1 } }),
+  'a rule of a decision': ({ rules }) =>
+    rules.approve('r~1~YQ', { verdict: 'approve' }, { uses: 1, ...{ use: 1 } }),
   budgets: ({ budgets }) =>
     budgets.replace({ budgets: [{ kind: 'organisation', per: 'day', calls: 5, ...{ call: 1 } }] }),
   'an organisation': ({ organisations }) =>

@@ -5,6 +5,7 @@ import { asJson, type Json } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 import type { Principal } from '../../session/principal.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { addCausers, causersIn } from '../people/causers.ts'
@@ -34,27 +35,27 @@ export function ballotOf(parts: BallotParts): Ballot {
     async cast(view, decision, { explicit, agrees }) {
       // The policy must apply also if a person is faster than the worker that opens the row.
       if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
-      return inOrganisation(app, org, async (sql) => {
-        await assertHere(sql, org, view.run_id)
-        const question = await findQuestion(sql, org, view.id, 'FOR UPDATE')
+      return inOrganisation(app, org, async (on) => {
+        await assertHere(on, org, view.run_id)
+        const question = await findQuestion(on, org, view.id, 'FOR UPDATE')
         // It is closed: the decision is refused where it would be stored.
         if (question === undefined || question.closed_at !== null) return undefined
-        const makers = await makersSince(sql, question, principal)
+        const makers = await makersSince(on, question, principal)
         assertMayDecide(question, [principal.user, ...makers])
         // What the run does with these texts, this member has caused.
-        if (!agrees && bringsText(decision)) await addCausers(sql, org, view.run_id, causersIn(principal))
+        if (!agrees && bringsText(decision)) await addCausers(on, org, view.run_id, causersIn(principal))
         const needed = neededBy(question)
         if (needed <= 1 || decision.verdict === 'deny') return undefined
-        if (!explicit) await assertSeen(sql, question, decision)
-        const votes = await vote(sql, parts, question, decision, makers)
+        if (!explicit) await assertSeen(on, question, decision)
+        const votes = await vote(on, parts, question, decision, makers)
         return votes.given.length < needed ? votes : undefined
       })
     },
     edited: ({ id }, digest) =>
-      inOrganisation(app, org, async (sql) => {
-        const question = await findQuestion(sql, org, id)
+      inOrganisation(app, org, async (on) => {
+        const question = await findQuestion(on, org, id)
         if (question === undefined) return undefined
-        const votes = await storedVotes(sql, question)
+        const votes = await storedVotes(on, question)
         const found = votes.find(({ agreed }) => agreed && digestOfVote(question, agreed) === digest)
         return found?.agreed?.arguments
       }),
@@ -62,7 +63,7 @@ export function ballotOf(parts: BallotParts): Ballot {
 }
 
 async function isKnown({ app, org }: BallotParts, id: string): Promise<boolean> {
-  return inOrganisation(app, org, async (sql) => (await findQuestion(sql, org, id)) !== undefined)
+  return inOrganisation(app, org, async (on) => (await findQuestion(on, org, id)) !== undefined)
 }
 
 /** Returns whether a decision has a text that the model reads, so that its person has a part in what the run does next. */
@@ -82,12 +83,12 @@ function bringsText({
  * an older token could not know the run, and an admin makes the tokens of most members.
  */
 async function makersSince(
-  sql: Sql,
+  on: Sql,
   { org, run_id }: StoredQuestion,
   { token }: Principal,
 ): Promise<readonly string[]> {
   if (token?.makers === undefined || token.made_at === undefined) return []
-  return (await isBegunBefore(sql, org, run_id, token.made_at)) ? token.makers : []
+  return (await isBegunBefore(on, org, run_id, token.made_at)) ? token.makers : []
 }
 
 /** @param members who decides, and who could act in that name @throws STARTER_MAY_NOT_DECIDE */
@@ -106,10 +107,10 @@ function assertMayDecide({ settings, starters, policy }: StoredQuestion, members
  * A person who approves without more has seen the arguments of the model, and would remove votes for edited ones.
  * @throws APPROVAL_VOTED_OTHERWISE
  */
-async function assertSeen(sql: Sql, question: StoredQuestion, decision: Agreed): Promise<void> {
+async function assertSeen(on: Sql, question: StoredQuestion, decision: Agreed): Promise<void> {
   if (decision.verdict !== 'approve') return
   const about = aboutOf(question, decision)
-  const votes = await storedVotes(sql, question)
+  const votes = await storedVotes(on, question)
   const other = votes.find((one) => one.agreed?.verdict === 'edit' && one.about !== about)
   if (other?.agreed === undefined) return
   throw new WaybillError('APPROVAL_VOTED_OTHERWISE', {
@@ -122,7 +123,7 @@ async function assertSeen(sql: Sql, question: StoredQuestion, decision: Agreed):
 
 /** Records the vote of the principal: one for each person. Votes about something else are removed. */
 async function vote(
-  sql: Sql,
+  on: Sql,
   { principal, audited }: BallotParts,
   question: StoredQuestion,
   { verdict, why, arguments: edited, result, answers }: Agreed,
@@ -131,27 +132,18 @@ async function vote(
   const agreed: Agreed = { verdict, ...defined({ why, arguments: edited, result, answers }) }
   const about = aboutOf(question, agreed)
   const of = [question.org, storedText(question.id)]
-  await sql.query('DELETE FROM waybill.votes WHERE org = $1 AND question = $2 AND about <> $3', [
-    ...of,
-    about,
-  ])
-  await assertOtherPerson(sql, question, principal, makers)
-  const { rowCount } = await sql.query(
-    `INSERT INTO waybill.votes (org, question, run_id, user_id, about, decision, makers) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  await on.query('DELETE FROM waybill.votes WHERE org = $1 AND question = $2 AND about <> $3', [...of, about])
+  await assertOtherPerson(on, question, principal, makers)
+  const { rowCount } = await on.query(
+    sql`INSERT INTO waybill.votes (org, question, run_id, user_id, about, decision, makers)
+     VALUES (${question.org}, ${storedText(question.id)}, ${question.run_id}, ${storedText(principal.user)}, ${about},
+       ${JSON.stringify(agreed)}, ${makers.map(storedText)})
      ON CONFLICT DO NOTHING`,
-    [
-      ...of,
-      question.run_id,
-      storedText(principal.user),
-      about,
-      JSON.stringify(agreed),
-      makers.map(storedText),
-    ],
   )
   if (rowCount === 1)
-    await audited(sql, 'question.voted', { question: question.id, run_id: question.view.run_id, about })
-  const votes = votesView(question, await storedVotes(sql, question))
-  await sql.query(
+    await audited(on, 'question.voted', { question: question.id, run_id: question.view.run_id, about })
+  const votes = votesView(question, await storedVotes(on, question))
+  await on.query(
     `UPDATE waybill.questions SET voted_at = CASE WHEN $3 THEN clock_timestamp() + ${COMPLETED_BY_OTHERS} END
      WHERE org = $1 AND id = $2`,
     [...of, votes.given.length >= votes.needed],
@@ -166,16 +158,17 @@ async function vote(
  * @throws APPROVAL_SAME_PERSON
  */
 async function assertOtherPerson(
-  sql: Sql,
+  on: Sql,
   { org, id, opened_at }: StoredQuestion,
   { user, token }: Principal,
   makers: readonly string[],
 ): Promise<void> {
   const isNew = Date.parse(token?.made_at ?? '') > opened_at.getTime()
-  const { rows } = await sql.query<{ user_id: string }>(
-    `SELECT user_id FROM waybill.votes WHERE org = $1 AND question = $2 AND user_id <> $3
-       AND (user_id = ANY ($4) OR $3 = ANY (makers) OR $5 AND makers && $4::text[]) LIMIT 1`,
-    [org, storedText(id), storedText(user), makers.map(storedText), isNew],
+  const member = storedText(user)
+  const of = makers.map(storedText)
+  const { rows } = await on.query<{ user_id: string }>(
+    sql`SELECT user_id FROM waybill.votes WHERE org = ${org} AND question = ${storedText(id)} AND user_id <> ${member}
+       AND (user_id = ANY (${of}) OR ${member} = ANY (makers) OR ${isNew} AND makers && ${of}::text[]) LIMIT 1`,
   )
   const [other] = rows
   if (other === undefined) return

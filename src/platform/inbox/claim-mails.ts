@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { sql } from '../database/sql.ts'
 
 /** A mail that this process, and no other, sends now. */
 export interface ClaimedMail {
@@ -58,21 +59,14 @@ export async function claimMails(
   return rows
 }
 
-const CLAIM = `org = $1 AND question = $2 AND slot = $3 AND recipient = $4 AND attempts = $5 AND state = 'pending'`
-
-const claimOf = ({ org, question, slot, recipient, attempts }: ClaimedMail) => [
-  org,
-  question,
-  slot,
-  recipient,
-  attempts,
-]
+const claimOf = ({ org, question, slot, recipient, attempts }: ClaimedMail) =>
+  sql`org = ${org} AND question = ${question} AND slot = ${slot} AND recipient = ${recipient} AND attempts = ${attempts}
+    AND state = 'pending'`
 
 /** Its text is removed: it contains arguments of the call. */
 export async function mailSent(engine: pg.Pool, mail: ClaimedMail): Promise<void> {
   await engine.query(
-    `UPDATE waybill.mails SET state = 'sent', error = NULL, due_at = NULL, body = NULL WHERE ${CLAIM}`,
-    claimOf(mail),
+    sql`UPDATE waybill.mails SET state = 'sent', error = NULL, due_at = NULL, body = NULL WHERE ${claimOf(mail)}`,
   )
 }
 
@@ -83,15 +77,14 @@ export async function mailFailed(
   error: string,
   waitMs: number | undefined,
 ): Promise<void> {
-  await engine.query(
-    `UPDATE waybill.mails SET error = $6, state = CASE WHEN $7::float8 IS NULL THEN 'failed' ELSE 'pending' END,
-       due_at = clock_timestamp() + $7 * interval '1 ms', body = CASE WHEN $7 IS NOT NULL THEN body END
-     WHERE ${CLAIM}`,
-    [...claimOf(mail), error, waitMs === undefined ? null : waitMs * (1 + JITTER * Math.random())],
-  )
+  const again =
+    waitMs === undefined
+      ? sql`state = 'failed', due_at = NULL, body = NULL`
+      : sql`due_at = clock_timestamp() + ${waitMs * (1 + JITTER * Math.random())} * interval '1 ms'`
+  await engine.query(sql`UPDATE waybill.mails SET error = ${error}, ${again} WHERE ${claimOf(mail)}`)
 }
 
 /** Gives a claim back: the worker stops. The mail may have arrived, and is sent again with the same id. */
 export async function mailReleased(engine: pg.Pool, mail: ClaimedMail): Promise<void> {
-  await engine.query(`UPDATE waybill.mails SET due_at = clock_timestamp() WHERE ${CLAIM}`, claimOf(mail))
+  await engine.query(sql`UPDATE waybill.mails SET due_at = clock_timestamp() WHERE ${claimOf(mail)}`)
 }

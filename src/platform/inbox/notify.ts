@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { defined } from '../../document/defined.ts'
 import { exactText } from '../../document/exact-numbers.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Notify } from '../policies/policy.ts'
@@ -25,59 +26,66 @@ export interface NotifyParts {
  * @param slot names the notification: each receiver gets it once
  */
 export async function notify(
-  sql: Sql,
+  on: Sql,
   { org, publicUrl }: NotifyParts,
   question: StoredQuestion,
   slot: string,
   receivers: Notify,
 ): Promise<void> {
   const kind = slot.split(' ')[0] as MailKind
-  const recipients = await recipientsOf(sql, org, receivers)
+  const recipients = await recipientsOf(on, org, receivers)
   const named = receivers.webhooks ?? []
   const all = [...recipients, ...named.map((id) => `webhook ${id}`)]
   for (const to of recipients) {
     const others = all.filter((other) => other !== to)
     const about = { question, kind, ...defined({ url: publicUrl }) }
-    await storeMail(sql, [
-      org,
-      storedText(question.id),
-      question.run_id,
+    await storeMail(on, question, {
       slot,
       to,
-      mailSubject(about),
-      mailBody({ ...about, others }),
-    ])
+      subject: mailSubject(about),
+      body: mailBody({ ...about, others }),
+    })
   }
-  await announce(sql, {
+  await announce(on, {
     org,
     question,
     slot,
     kind,
     webhooks: named,
-    data: await dataOf(sql, question, publicUrl),
+    data: await dataOf(on, question, publicUrl),
   })
 }
 
-/** @param mail organisation, question, run, slot, recipient, subject and body */
-async function storeMail(sql: Sql, mail: readonly string[]): Promise<void> {
-  await sql.query(
-    `INSERT INTO waybill.mails (org, question, run_id, slot, recipient, subject, body, state, error, due_at)
-     SELECT $1, $2, $3, $4, $5, $6, CASE WHEN NOT full_now THEN $7 END, CASE WHEN full_now THEN 'failed' ELSE 'pending' END,
+/** Stores a mail, or that the organisation has sent as many as it may in a day. */
+async function storeMail(
+  on: Sql,
+  { org, id, run_id }: StoredQuestion,
+  {
+    slot,
+    to,
+    subject,
+    body,
+  }: { readonly slot: string; readonly to: string; readonly subject: string; readonly body: string },
+): Promise<void> {
+  await on.query(
+    sql`INSERT INTO waybill.mails (org, question, run_id, slot, recipient, subject, body, state, error, due_at)
+     SELECT ${org}, ${storedText(id)}, ${run_id}, ${slot}, ${to}, ${subject}, CASE WHEN NOT full_now THEN ${body} END,
+       CASE WHEN full_now THEN 'failed' ELSE 'pending' END,
        CASE WHEN full_now THEN 'MAIL_LIMIT' END, CASE WHEN NOT full_now THEN clock_timestamp() END
      FROM (SELECT count(*) >= ${MOST_A_DAY} AS full_now FROM waybill.mails
-       WHERE org = $1 AND created_at > clock_timestamp() - interval '24 hours' AND error IS DISTINCT FROM 'MAIL_LIMIT') AS today
+       WHERE org = ${org} AND created_at > clock_timestamp() - interval '24 hours'
+         AND error IS DISTINCT FROM 'MAIL_LIMIT') AS today
      ON CONFLICT DO NOTHING`,
-    [...mail],
   )
 }
 
 /** Returns the addresses of receivers: those that members have now. */
 async function recipientsOf(
-  sql: Sql,
+  on: Sql,
   org: string,
   { mail = [], teams = [], members = [] }: Notify,
 ): Promise<readonly string[]> {
-  const { rows } = await sql.query<{ mail: string }>(
+  const { rows } = await on.query<{ mail: string }>(
     `SELECT DISTINCT m.mail FROM waybill.members AS m
      WHERE m.org = $1 AND m.removed_at IS NULL AND m.mail IS NOT NULL AND (m.user_id = ANY ($2) OR EXISTS (
        SELECT FROM waybill.team_members AS t WHERE t.org = $1 AND t.team = ANY ($3) AND t.user_id = m.user_id))
@@ -102,22 +110,21 @@ interface Announcement {
  * the run announces, to those that want such events. The id of a message is that of `waybill.announce`, so nothing is sent
  * twice.
  */
-async function announce(
-  sql: Sql,
-  { org, question, slot, kind, webhooks, data }: Announcement,
-): Promise<void> {
+async function announce(on: Sql, { org, question, slot, kind, webhooks, data }: Announcement): Promise<void> {
   const type = `question.${kind}`
   const body = exactText({ type, timestamp: new Date().toISOString(), data })
   for (const webhook of webhooks)
-    await sql.query(
-      `INSERT INTO waybill.deliveries (org, webhook, id, type, run_id, body)
-       SELECT $1, id, $3, $4, $5, $6 FROM waybill.webhooks WHERE org = $1 AND id = $2 AND active ON CONFLICT DO NOTHING`,
-      [org, storedText(webhook), deliveryId(org, webhook, question.id, slot), type, question.run_id, body],
+    await on.query(
+      sql`INSERT INTO waybill.deliveries (org, webhook, id, type, run_id, body)
+       SELECT ${org}, id, ${deliveryId(org, webhook, question.id, slot)}, ${type}, ${question.run_id}, ${body}
+       FROM waybill.webhooks WHERE org = ${org} AND id = ${storedText(webhook)} AND active ON CONFLICT DO NOTHING`,
     )
   if (kind === 'opened') return
-  await sql.query(
-    `SELECT waybill.announce($1, $2, $3, $4, coalesce(root, run_id), $5, $6::json) FROM waybill.runs WHERE org = $1 AND run_id = $4`,
-    [org, type, keyOf(question.id, slot), question.run_id, question.agent_id, JSON.stringify(data)],
+  const key = keyOf(question.id, slot)
+  await on.query(
+    sql`SELECT waybill.announce(${org}, ${type}, ${key}, ${question.run_id}, coalesce(root, run_id), ${question.agent_id},
+         ${JSON.stringify(data)}::json)
+       FROM waybill.runs WHERE org = ${org} AND run_id = ${question.run_id}`,
   )
 }
 
@@ -132,9 +139,9 @@ export function deliveryId(org: string, webhook: string, question: string, slot:
 }
 
 /** What messages to webhooks say: no content of the call. */
-async function dataOf(sql: Sql, question: StoredQuestion, url: string | undefined): Promise<JsonObject> {
+async function dataOf(on: Sql, question: StoredQuestion, url: string | undefined): Promise<JsonObject> {
   const { org, run_id, agent_id, view, policy, rehearsal, expires_at } = question
-  const { rows } = await sql.query<{ root: string; user_id: string | null; session: string | null }>(
+  const { rows } = await on.query<{ root: string; user_id: string | null; session: string | null }>(
     'SELECT coalesce(root, run_id) AS root, user_id, session FROM waybill.runs WHERE org = $1 AND run_id = $2',
     [org, run_id],
   )

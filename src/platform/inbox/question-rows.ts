@@ -1,3 +1,4 @@
+import { joined, sql, written } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { PolicyView } from '../policies/policy.ts'
@@ -41,6 +42,12 @@ export interface StoredQuestion extends Omit<QuestionRow, 'view' | 'settings' | 
 const COLUMNS = `org, id, run_id, agent_id, rehearsal, view, starters, opened_at, policy, settings, closed_at, outcome, closed_by,
   remind_at, escalate_at, expires_at, reminded, escalated_at, expired_at, lapsed, voted_at`
 
+const OF_QUESTIONS = written(
+  COLUMNS.split(/,\s*/)
+    .map((name) => `q.${name}`)
+    .join(', '),
+)
+
 /** @param lock `FOR UPDATE` and the like, or a further condition before it */
 export async function findQuestion(
   sql: Sql,
@@ -63,7 +70,7 @@ export interface ListedQuestion extends StoredQuestion {
 
 /** Returns the open questions of runs that are here, those of the newest run first and in the order of its calls. */
 export async function listedQuestions(
-  sql: Sql,
+  on: Sql,
   org: string,
   filter: Pick<ApprovalQuery, 'run_id' | 'agent_id' | 'user' | 'tool'> & {
     readonly after: ListedQuestion['place'] | undefined
@@ -71,35 +78,28 @@ export async function listedQuestions(
   },
 ): Promise<readonly ListedQuestion[]> {
   const { run_id, agent_id, user, tool, after, limit } = filter
-  const values: unknown[] = [org]
-  const $ = (value: unknown) => `$${values.push(value)}`
   const conditions = [
-    `q.org = $1 AND q.closed_at IS NULL AND NOT r.imported AND p.phase NOT IN ('over', 'moving', 'moved')`,
+    sql`q.org = ${org} AND q.closed_at IS NULL AND NOT r.imported AND p.phase NOT IN ('over', 'moving', 'moved')`,
   ]
   if (run_id !== undefined) {
-    const id = $(storedText(run_id))
-    conditions.push(`(r.run_id = ${id} OR r.root = ${id})`)
+    const id = storedText(run_id)
+    conditions.push(sql`(r.run_id = ${id} OR r.root = ${id})`)
   }
-  if (agent_id !== undefined) conditions.push(`r.agent_id = ${$(storedText(agent_id))}`)
-  if (user !== undefined) conditions.push(`r.user_id = ${$(storedText(user))}`)
+  if (agent_id !== undefined) conditions.push(sql`r.agent_id = ${storedText(agent_id)}`)
+  if (user !== undefined) conditions.push(sql`r.user_id = ${storedText(user)}`)
   // As JSON, which decodes nothing: a text may contain what PostgreSQL cannot.
-  if (tool !== undefined) conditions.push(`(q.view::json -> 'tool')::text = ${$(JSON.stringify(tool))}`)
+  if (tool !== undefined) conditions.push(sql`(q.view::json -> 'tool')::text = ${JSON.stringify(tool)}`)
   if (after !== undefined) {
     const [created, run, opened, id] = after
-    const [at, of, since, last] = [$(created), $(run), $(opened), $(id)]
-    conditions.push(`((r.created_at, r.run_id) < (${at}::bigint, ${of})
-      OR (r.created_at, r.run_id) = (${at}::bigint, ${of}) AND (q.opened_at, q.id) > (${since}::timestamptz, ${last}))`)
+    conditions.push(sql`((r.created_at, r.run_id) < (${created}::bigint, ${run}) OR (r.created_at, r.run_id) = (${created}::bigint, ${run})
+      AND (q.opened_at, q.id) > (${opened}::timestamptz, ${id}))`)
   }
-  const { rows } = await sql.query<QuestionRow & { readonly place: ListedQuestion['place'] }>(
-    `SELECT ${COLUMNS.split(/,\s*/)
-      .map((name) => `q.${name}`)
-      .join(', ')},
-       ARRAY[r.created_at::text, r.run_id, q.opened_at::text, q.id] AS place
+  const { rows } = await on.query<QuestionRow & { readonly place: ListedQuestion['place'] }>(
+    sql`SELECT ${OF_QUESTIONS}, ARRAY[r.created_at::text, r.run_id, q.opened_at::text, q.id] AS place
      FROM waybill.questions AS q JOIN waybill.runs AS r ON r.org = q.org AND r.run_id = q.run_id
      JOIN waybill.progress AS p ON p.org = r.org AND p.run_id = r.run_id
-     WHERE ${conditions.join(' AND ')}
-     ORDER BY r.created_at DESC, r.run_id DESC, q.opened_at, q.id LIMIT ${$(limit)}`,
-    values,
+     WHERE ${joined(conditions, ' AND ')}
+     ORDER BY r.created_at DESC, r.run_id DESC, q.opened_at, q.id LIMIT ${limit}`,
   )
   return rows.map(({ place, ...row }) => ({ ...storedQuestion(row), place }))
 }

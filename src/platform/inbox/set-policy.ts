@@ -1,4 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
+import { sql } from '../database/sql.ts'
 import { storedText } from '../database/stored-text.ts'
 import type { Sql } from '../database/tenant.ts'
 import { memberNotFound } from '../people/organisation-parts.ts'
@@ -17,18 +18,19 @@ export interface StoredPolicy {
 }
 
 /** Stores a policy. @throws the errors of {@link Inbox.setPolicy} */
-export async function storePolicy(sql: Sql, { org, name, policy, by, mails }: StoredPolicy): Promise<void> {
+export async function storePolicy(on: Sql, { org, name, policy, by, mails }: StoredPolicy): Promise<void> {
   assertTimes(policy)
-  await assertReceivers(sql, org, policy.notify, '/notify', mails)
-  await assertReceivers(sql, org, policy.escalate?.notify, '/escalate/notify', mails)
+  await assertReceivers(on, org, policy.notify, '/notify', mails)
+  await assertReceivers(on, org, policy.escalate?.notify, '/escalate/notify', mails)
   // One at a time, so that two do not both find a free place.
-  await sql.query('SELECT FROM waybill.organisations WHERE org = $1 FOR NO KEY UPDATE', [org])
-  const { rowCount } = await sql.query(
-    `INSERT INTO waybill.approval_policies (org, name, place, body, changed_by)
-     SELECT $1, $2, $3, $4, $5
-     WHERE (SELECT count(*) FROM waybill.approval_policies WHERE org = $1 AND name <> $2) < ${MOST_POLICIES}
-     ON CONFLICT (org, name) DO UPDATE SET place = $3, body = $4, changed_by = $5, changed_at = now()`,
-    [org, name, policy.order ?? DEFAULT_ORDER, JSON.stringify(policy), by],
+  await on.query('SELECT FROM waybill.organisations WHERE org = $1 FOR NO KEY UPDATE', [org])
+  const place = policy.order ?? DEFAULT_ORDER
+  const { rowCount } = await on.query(
+    sql`INSERT INTO waybill.approval_policies AS p (org, name, place, body, changed_by)
+     SELECT ${org}, ${name}, ${place}, ${JSON.stringify(policy)}, ${by}
+     WHERE (SELECT count(*) FROM waybill.approval_policies WHERE org = ${org} AND name <> ${name}) < ${MOST_POLICIES}
+     ON CONFLICT (org, name) DO UPDATE SET place = excluded.place, body = excluded.body, changed_by = excluded.changed_by,
+       changed_at = now()`,
   )
   if (rowCount === 0)
     throw new WaybillError('POLICY_LIMIT', {
@@ -51,7 +53,7 @@ function assertTimes(policy: NewPolicy): void {
 
 /** A name that cannot be reached would be noticed only when a question waits. */
 async function assertReceivers(
-  sql: Sql,
+  on: Sql,
   org: string,
   notify: Notify = {},
   at: string,
@@ -60,7 +62,7 @@ async function assertReceivers(
   const { mail = [], teams = [], members = [], webhooks = [] } = notify
   if (!mails && mail.length + teams.length + members.length > 0) throw mailNotConfigured(at)
   for (const [index, user] of members.entries()) {
-    const { rows } = await sql.query<{ mail: string | null }>(
+    const { rows } = await on.query<{ mail: string | null }>(
       'SELECT mail FROM waybill.members WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
       [org, storedText(user)],
     )
@@ -69,14 +71,11 @@ async function assertReceivers(
     if (found.mail === null) throw withoutMail(user, `${at}/members/${index}`)
   }
   for (const team of teams) {
-    const { rowCount } = await sql.query('SELECT FROM waybill.teams WHERE org = $1 AND team = $2', [
-      org,
-      team,
-    ])
+    const { rowCount } = await on.query('SELECT FROM waybill.teams WHERE org = $1 AND team = $2', [org, team])
     if (rowCount === 0) throw teamNotFound(team)
   }
   for (const [index, id] of webhooks.entries()) {
-    const { rowCount } = await sql.query('SELECT FROM waybill.webhooks WHERE org = $1 AND id = $2', [
+    const { rowCount } = await on.query('SELECT FROM waybill.webhooks WHERE org = $1 AND id = $2', [
       org,
       storedText(id),
     ])

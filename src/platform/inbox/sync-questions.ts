@@ -3,9 +3,9 @@ import type { Records } from '../../run/record/records.ts'
 import { movedOn } from '../../session/claim-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
 import { waitingCallsOf } from '../../session/waiting-calls.ts'
+import { sql } from '../database/sql.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { PolicyView } from '../policies/policy.ts'
 import { policyFor } from '../policies/policy-rows.ts'
 import { startersOf } from '../policies/starters-of.ts'
 import type { ApprovalView } from './approval.ts'
@@ -72,7 +72,7 @@ async function syncOnce(parts: SyncParts, runId: string): Promise<boolean> {
 }
 
 async function openQuestion(
-  sql: Sql,
+  on: Sql,
   parts: SyncParts,
   {
     view,
@@ -83,45 +83,34 @@ async function openQuestion(
   }: Open & { readonly agent_id: string; readonly rehearsal: boolean },
 ): Promise<void> {
   const { org } = parts
-  const known = await sql.query('SELECT FROM waybill.questions WHERE org = $1 AND id = $2', [
+  const known = await on.query('SELECT FROM waybill.questions WHERE org = $1 AND id = $2', [
     org,
     storedText(view.id),
   ])
   if (known.rowCount === 1) return
-  const policy = await policyFor(sql, org, { agent_id, tool: view.tool })
+  const policy = await policyFor(on, org, { agent_id, tool: view.tool })
   const runId = storedText(view.run_id)
-  const { rowCount } = await sql.query(
+  const { remind_after_seconds: remind, escalate, expire } = policy ?? {}
+  const { rowCount } = await on.query(
     // A decision that was stored since the run was read has closed the question.
-    `INSERT INTO waybill.questions (org, id, run_id, key, asked, agent_id, rehearsal, view, starters, policy, settings,
+    sql`INSERT INTO waybill.questions (org, id, run_id, key, asked, agent_id, rehearsal, view, starters, policy, settings,
        remind_at, escalate_at, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ${after(12)}, ${after(13)}, ${after(14)}
-     WHERE NOT EXISTS (SELECT FROM waybill.decisions WHERE org = $1 AND run_id = $3 AND key = $4 AND asked = $5)
+     SELECT ${org}, ${storedText(view.id)}, ${runId}, ${storedText(key)}, ${asked}, ${storedText(agent_id)}, ${rehearsal},
+       ${JSON.stringify(view)}, ${await startersOf(on, org, runId)}, ${policy?.name ?? null},
+       ${policy === undefined ? null : JSON.stringify(policy)},
+       ${after(remind)}, ${after(escalate?.after_seconds)}, ${after(expire?.after_seconds)}
+     WHERE NOT EXISTS (SELECT FROM waybill.decisions
+       WHERE org = ${org} AND run_id = ${runId} AND key = ${storedText(key)} AND asked = ${asked})
      ON CONFLICT DO NOTHING`,
-    [
-      org,
-      storedText(view.id),
-      runId,
-      storedText(key),
-      asked,
-      storedText(agent_id),
-      rehearsal,
-      JSON.stringify(view),
-      await startersOf(sql, org, runId),
-      policy?.name ?? null,
-      policy === undefined ? null : JSON.stringify(policy),
-      ...timesOf(policy),
-    ],
   )
   if (rowCount === 0 || policy === undefined) return
-  const question = await findQuestion(sql, org, view.id)
-  if (question !== undefined) await notify(sql, parts, question, 'opened', policy.notify)
+  const question = await findQuestion(on, org, view.id)
+  if (question !== undefined) await notify(on, parts, question, 'opened', policy.notify)
 }
 
-const after = (n: number) => `clock_timestamp() + $${n}::int * interval '1 second'`
-
-function timesOf(policy: PolicyView | undefined): readonly (number | null)[] {
-  const { remind_after_seconds: remind, escalate, expire } = policy ?? {}
-  return [remind ?? null, escalate?.after_seconds ?? null, expire?.after_seconds ?? null]
+/** Returns SQL for a time after now. */
+function after(seconds: number | undefined) {
+  return sql`clock_timestamp() + ${seconds ?? null}::int * interval '1 second'`
 }
 
 /** Returns runs whose questions may differ from the rows, those first that have waited longest. */
