@@ -51,6 +51,10 @@ const WORDS: readonly (readonly [words: RegExp, own: string])[] = [
   [/`waybill plan --out`/g, 'reviewPlan()'],
   [/`waybill plan`/g, 'planRun()'],
   [/`waybill approvals list`/g, 'listApprovals()'],
+  [
+    /`waybill approvals answer`; to decline, add `--decline`, or deny it/g,
+    "decideApproval() with the verdict 'answer'; 'deny' declines",
+  ],
   [/`waybill runs list`/g, 'listRuns()'],
   [/`waybill runs (?:show|events)(?: [^`]*)?`/g, 'readRun()'],
   [/`waybill resume(?: [^`]*)?`/g, 'resume()'],
