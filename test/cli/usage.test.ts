@@ -121,7 +121,7 @@ describe('help', () => {
       const children = /\nCommands:\n([\s\S]*?)\n\n/.exec(out)?.[1]?.matchAll(/^ {2}([a-z]+)/gm) ?? []
       for (const [, child] of children) if (child !== undefined) paths.push([...path, child])
     }
-    assert.equal(paths.length, COMMANDS.length + 19)
+    assert.equal(paths.length, COMMANDS.length + 20)
   })
 
   test('`help run` is `run --help`, and --version prints only the version', async (t) => {
