@@ -54,7 +54,8 @@ export interface Exchange {
   readonly answer: unknown
 }
 
-declare const EXCHANGE: unique symbol
+/** @public It is named by the declarations of the package. */
+export declare const EXCHANGE: unique symbol
 
 /** A route, and for the compiler what its clients send and get. */
 export type TypedRoute<Uses, E extends Exchange> = Route<Uses> & { readonly [EXCHANGE]?: E }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../document/json.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 
-declare const TYPE: unique symbol
+/** @public It is named by the declarations of the package. */
+export declare const TYPE: unique symbol
 
 /** A JSON Schema whose values are of a known type. The type is known to the compiler alone. */
 export type SchemaOf<T> = Schema & { readonly [TYPE]?: T }
@@ -115,6 +116,11 @@ export function object(description: string): SchemaOf<JsonObject> {
  */
 export function wellFormed<S extends Schema>(schema: S): S {
   return { ...schema, 'x-well-formed': true }
+}
+
+/** Adds keywords that do not change the type of the values. */
+export function also<S extends Schema>(schema: S, keywords: Keywords): S {
+  return { ...schema, ...keywords }
 }
 
 /** Names a rule that no JSON Schema can express: a value that matches the schema may break it, and is refused then. */

@@ -37,8 +37,9 @@ interface Resource {
 const NEEDED = ['/v1/organisations', '/v1/tokens']
 
 /** Returns whether a resource needs others that exist before it; the suites of its feature test such a resource. */
-function isOfOthers({ required }: JsonObject): boolean {
-  return Array.isArray(required) && required.includes('agent_id')
+function isOfOthers({ required, oneOf }: JsonObject): boolean {
+  if (Array.isArray(required) && required.includes('agent_id')) return true
+  return Array.isArray(oneOf) && oneOf.filter(isObject).some(isOfOthers)
 }
 
 /** The resources of all features that are created by a POST to their list. */

@@ -6,7 +6,8 @@ import type { Planner } from './planner.ts'
 import { AGENT_ROUTES } from './routes.ts'
 import { AGENT_TABLES } from './tables.ts'
 
-interface AgentParts {
+/** @public It is named by the declarations of the package. */
+export interface AgentParts {
   /** What uploads are checked against, and how they are recorded. */
   readonly agents: CatalogueOptions
   readonly planner: Planner

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../document/json.ts'
 import type { Problem } from '../../http/problem.ts'
 import { problem } from '../../http/problem-schema.ts'
 import {
+  also,
   answer,
   anything,
   flag,
@@ -43,10 +44,9 @@ export const ruleTerms = {
 }
 
 /** The rule that is made with an approval. */
-export const ruleOfDecision = {
-  ...request(ruleTerms),
+export const ruleOfDecision = also(request(ruleTerms), {
   description: 'Makes a standing rule with the approval. Without `what`, for exactly these arguments.',
-}
+})
 export type RuleOfDecision = Typed<typeof ruleOfDecision>
 
 const GRANT = {

@@ -9,7 +9,8 @@ import { INBOX_ROUTES } from './routes.ts'
 import { INBOX_TABLES } from './tables.ts'
 import { type InboxParts, inboxOf } from './tenant-inbox.ts'
 
-interface Parts {
+/** @public It is named by the declarations of the package. */
+export interface Parts {
   readonly inbox: InboxOptions
 }
 

@@ -18,7 +18,8 @@ import {
   type RuleMaking,
 } from './decision.ts'
 
-interface Uses {
+/** @public It is named by the declarations of the package. */
+export interface Uses {
   readonly approvals: Approvals
   readonly inbox: Inbox
   readonly rules: RuleMaking

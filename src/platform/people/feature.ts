@@ -12,7 +12,8 @@ import { PEOPLE_TABLES } from './tables.ts'
 import type { TokensIn } from './token.ts'
 import { tokensOf } from './tokens.ts'
 
-interface PeopleParts {
+/** @public It is named by the declarations of the package. */
+export interface PeopleParts {
   /** A request sees one organisation only; this sees all. */
   readonly engine: pg.Pool
   readonly nextEntry: EntryMaker

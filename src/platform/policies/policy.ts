@@ -1,4 +1,5 @@
 import {
+  also,
   answer,
   flag,
   id,
@@ -80,10 +81,9 @@ const settings = {
   starter_may_decide: flag('Whether people may decide who have caused the call; default true.'),
 }
 
-export const newPolicy = {
-  ...request(settings),
+export const newPolicy = also(request(settings), {
   dependentRequired: { remind_every_seconds: ['remind_after_seconds'] },
-}
+})
 export type NewPolicy = Typed<typeof newPolicy>
 
 export const policyView = answer(

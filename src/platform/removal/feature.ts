@@ -5,7 +5,8 @@ import { REMOVAL_TABLES } from './tables.ts'
 import { removalOf } from './tenant-removal.ts'
 import { type RemovalOptions, RemovalWorker } from './work.ts'
 
-interface RemovalNeeds {
+/** @public It is named by the declarations of the package. */
+export interface RemovalNeeds {
   readonly removal: RemovalOptions
 }
 

@@ -6,13 +6,15 @@ import { RULE_ROUTES } from './routes.ts'
 import type { Rules } from './rule.ts'
 import { rulesOf } from './rules.ts'
 
-interface Parts {
+/** @public It is named by the declarations of the package. */
+export interface Parts {
   readonly planner: Pick<Planner, 'agent'>
   /** Notifies the worker of this process that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
 }
 
-interface Uses {
+/** @public It is named by the declarations of the package. */
+export interface Uses {
   readonly approvals: Approvals
   readonly rules: Rules
 }

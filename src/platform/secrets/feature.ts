@@ -5,7 +5,8 @@ import type { SecretsOf } from './secret.ts'
 import { SECRET_TABLES } from './tables.ts'
 import { tenantSecrets } from './tenant-secrets.ts'
 
-interface SecretParts {
+/** @public It is named by the declarations of the package. */
+export interface SecretParts {
   readonly secrets: {
     /** Protects the secrets of organisations. */
     readonly key: InstallationKey

@@ -6,7 +6,8 @@ import type { Triggers } from './trigger.ts'
 import { firingWork, type TriggerEngine } from './trigger-engine.ts'
 import { triggersOf } from './triggers.ts'
 
-interface TriggerParts {
+/** @public It is named by the declarations of the package. */
+export interface TriggerParts {
   /** The engine performs firings; requests use it too, so its owner stops it. */
   readonly triggers: HooksParts & { readonly firings: TriggerEngine }
 }

@@ -1,6 +1,7 @@
 import type { StructuredCondition } from '../../condition/index.ts'
 import type { Json } from '../../document/json.ts'
 import {
+  also,
   answer,
   anything,
   flag,
@@ -187,8 +188,8 @@ export const renewedSecret = request({
   old_valid_seconds: integer('How long the old secret is accepted too; default 0.', 0, 7 * 86_400),
 })
 
-export const triggerMessage = {
-  ...request(
+export const triggerMessage = also(
+  request(
     {
       from: id('The sender: each has a session of its own.'),
       text: text('Its text.'),
@@ -197,8 +198,8 @@ export const triggerMessage = {
     },
     ['from'],
   ),
-  oneOf: [{ required: ['text'] }, { required: ['data'] }],
-}
+  { oneOf: [{ required: ['text'] }, { required: ['data'] }] },
+)
 export type TriggerMessage = Typed<typeof triggerMessage>
 
 const firingState = oneOf(

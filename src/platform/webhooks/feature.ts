@@ -6,7 +6,8 @@ import type { Webhooks } from './webhook.ts'
 import { webhooksOf } from './webhooks.ts'
 import { type SenderOptions, WebhookSender } from './work.ts'
 
-interface WebhookParts {
+/** @public It is named by the declarations of the package. */
+export interface WebhookParts {
   readonly webhooks: Pick<SenderOptions, 'keys' | 'post' | 'nextEntry'>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
