@@ -18,7 +18,7 @@ export interface Opened extends OrganisationParts {
  * it: they go through the list in `features.ts`, and nothing else names a feature.
  *
  * `Parts` are what the feature needs of the installation, such as keys; `src/compose` provides them by name. `Uses` are the
- * members of a tenant that the feature uses: its own, and those of features above it in the list.
+ * members of a tenant that the feature uses: its own, and those of other features.
  */
 export interface Feature<Parts = never, Uses = never> {
   readonly name: string

@@ -17,7 +17,7 @@ import { STOPS } from './stops/feature.ts'
 import { TRIGGERS } from './triggers/feature.ts'
 import { WEBHOOKS } from './webhooks/feature.ts'
 
-/** All features. One may use those above it. */
+/** All features, in the order of the OpenAPI document. Which may use which is in `scripts/layers.ts`. */
 export const FEATURES = [
   AGENTS,
   RUNS,

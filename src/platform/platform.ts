@@ -18,7 +18,7 @@ export interface Platform {
   tenant(principal: Principal): Tenant
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
-  /** The features that it has, each of which may use those above it. */
+  /** The features that it has, in the order of the OpenAPI document. */
   readonly features: readonly Feature[]
   /** The routes of its features for senders that have no token. */
   readonly publicRoutes: readonly Route[]
