@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
+import { escapeStep } from '../document/json-pointer.ts'
 import { SEALED } from '../policy/pii/sealed-value.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import { type OperatorParts, operatorMeaning } from './operator-meaning.ts'
@@ -48,7 +49,7 @@ export function planMeaning(parts: MeaningParts): PlanMeaning {
 
 /** Returns a path that no other agent has, although an alias may contain any text and occur twice. */
 function pathBelow(path: string, alias: string, taken: ReadonlySet<string>): string {
-  const name = alias.replaceAll('~', '~0').replaceAll('/', '~1')
+  const name = escapeStep(alias)
   const wanted = path === '' ? name : `${path}/${name}`
   let free = wanted
   for (let n = 2; taken.has(free); n += 1) free = `${wanted}~${n}`

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { escapeStep } from '../document/json-pointer.ts'
 import { ownMember } from '../document/own-member.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
 import type { Elicitation, QuestionAnswer, QuestionAnswers, ServerQuestion } from './elicitation.ts'
@@ -30,12 +31,12 @@ export function checkAnswers(
   if (unknown !== undefined)
     return {
       ok: false,
-      at: `/answers/${pointerPart(unknown)}`,
+      at: `/answers/${escapeStep(unknown)}`,
       why: `the server has not asked ${JSON.stringify(unknown)}`,
     }
   const answers: [string, QuestionAnswer][] = []
   for (const question of questions) {
-    const at = `/answers/${pointerPart(question.key)}`
+    const at = `/answers/${escapeStep(question.key)}`
     const answer: Json | undefined = ownMember(given as unknown as JsonObject, question.key)
     if (answer === undefined)
       return { ok: false, at, why: `the question ${JSON.stringify(question.key)} has no answer` }
@@ -101,8 +102,4 @@ function breachOf(question: ServerQuestion, content: JsonObject): string | null 
 function isFlat(value: Json): boolean {
   if (Array.isArray(value)) return value.every((item: Json) => typeof item === 'string')
   return value !== null && typeof value !== 'object'
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
