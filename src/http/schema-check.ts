@@ -71,10 +71,13 @@ export function compileAssertion(schema: Schema): (request: unknown) => void {
   const check = compileCheck(schema)
   return (request) => {
     const [first] = check(request as Json, false)
-    if (first === undefined) return
-    const { message, pointer, hint } = first
-    throw new WaybillError('REQUEST_INVALID', { message, at: pointer, ...defined({ hint }) })
+    if (first !== undefined) throw requestInvalid(first)
   }
+}
+
+/** Returns the refusal of a request because of a finding about it. */
+export function requestInvalid({ message, pointer, hint }: Finding): WaybillError {
+  return new WaybillError('REQUEST_INVALID', { message, at: pointer, ...defined({ hint }) })
 }
 
 function once<T>(make: () => T): () => T {

@@ -8,14 +8,13 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from '../http/limits.ts'
 import { internalError, PROBLEM_JSON, problemOf } from '../http/problem.ts'
 import type { DescribedRoute, Route } from '../http/route.ts'
-import { compileCheck } from '../http/schema-check.ts'
+import { compileCheck, requestInvalid } from '../http/schema-check.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
@@ -45,6 +44,7 @@ import { HANDOFF_PATH, MOVE_ROUTES } from './routes/move-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
+import { TAG_DESCRIPTIONS } from './schemas/tag-descriptions.ts'
 import { Sockets } from './sockets.ts'
 import { watchRights } from './standing-rights.ts'
 import { mayCarryStates, type PlaintextStates, type StateArrival } from './state-channel.ts'
@@ -207,9 +207,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     const check = compileCheck(schema)
     return (value: Json) => {
       const [first] = check(value)
-      if (first === undefined) return { value }
-      const { message, pointer, hint } = first
-      return { error: new WaybillError('REQUEST_INVALID', { message, at: pointer, ...defined({ hint }) }) }
+      return first === undefined ? { value } : { error: requestInvalid(first) }
     }
   })
   app.setErrorHandler(sendProblem)
@@ -282,7 +280,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     described(),
     options.version,
     options.publicUrl,
-    Object.assign({}, ...platform.features.map(({ tags }) => tags)),
+    Object.assign({}, TAG_DESCRIPTIONS, ...platform.features.map(({ tags }) => tags)),
   )
   app.setNotFoundHandler(answerUnknown)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }

@@ -18,7 +18,6 @@ import { bodyLimitOf, scopeOf, takesKey } from './register-routes.ts'
 import { agentDocument, DOCUMENT_PARTS, stateDocument } from './schemas/document-schemas.ts'
 import { pathParameter } from './schemas/path-parameters.ts'
 import { auditEntry, memoryItem } from './schemas/record-schemas.ts'
-import { TAG_DESCRIPTIONS } from './schemas/tag-descriptions.ts'
 
 /** Schemas that several routes use: the document contains each once, and refers to it. */
 const NAMED: Readonly<Record<string, Schema>> = {
@@ -49,7 +48,7 @@ export function openapiOf(
   routes: readonly DescribedRoute[],
   version: string,
   url: string | undefined,
-  tags: Readonly<Record<string, string>> = {},
+  tags: Readonly<Record<string, string>>,
 ): JsonObject {
   const paths: Record<string, JsonObject> = {}
   const components = new Components()
@@ -71,7 +70,7 @@ export function openapiOf(
     security: [{ token: [] }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: { ...TAG_DESCRIPTIONS, ...tags }[name] ?? name,
+      description: tags[name] ?? name,
     })),
     paths,
     components: {
