@@ -44,9 +44,14 @@ export async function receiveState(
 ): Promise<ReceivedState | KeptState> {
   const { dryRun = false } = options
   const verified = await verify(parts, given, dryRun)
-  if (await isOfSubagent(parts, verified, options)) return keep(parts, verified, options)
-  if (verified.move === undefined && verified.document.status === 'migrating' && !dryRun) throw tokenMissing()
-  return continueState(parts, verified, options)
+  const { document, move } = verified
+  // The token of a caller proves that its sub-agents have stopped, and their states are used for this caller only. A sender
+  // that does not say so may mean a run that moves.
+  if (move === undefined && document.status === 'migrating' && options.subagent !== true && !dryRun)
+    throw tokenMissing()
+  return (await isOfSubagent(parts, verified, options))
+    ? keep(parts, verified, dryRun)
+    : continueState(parts, verified, options)
 }
 
 /** Returns whether the request, or else `x-waybill`, says that a state is that of a sub-agent; undefined: neither does. */
@@ -76,18 +81,9 @@ export async function isOfSubagent(
   return subagent_states.length === 0 && (await planner.isSubagent(org, agent_id))
 }
 
-/** @throws STATE_TOKEN_MISSING; STATE_USER_UNKNOWN; as {@link keepState} */
-export async function keep(
-  parts: ReceiverParts,
-  verified: Verified,
-  { dryRun = false, subagent }: ReceiveOptions,
-): Promise<KeptState> {
-  const { document, move } = verified
-  // The token of its caller proves that both have stopped, and it is used for this caller only: but a sender that does not
-  // say so may mean a run that moves.
-  if (move === undefined && document.status === 'migrating' && subagent !== true && !dryRun)
-    throw tokenMissing()
-  const { member } = readWaybillMember(document)
+/** @throws STATE_USER_UNKNOWN; as {@link keepState} */
+export async function keep(parts: ReceiverParts, verified: Verified, dryRun: boolean): Promise<KeptState> {
+  const { member } = readWaybillMember(verified.document)
   return keepState(parts, verified, userHere(verified, member?.user), dryRun)
 }
 

@@ -61,7 +61,7 @@ export async function receiveStream(
       throw otherContent()
     const document = parseAgentState(dated(state) as unknown as JsonObject)
     const verified = { ...begun, document, checksum }
-    if (await isOfSubagent(parts, verified, options)) return await keep(parts, verified, options)
+    if (await isOfSubagent(parts, verified, options)) return await keep(parts, verified, false)
     if (one === undefined) throw otherContent()
     const kept = await keptFor(parts, verified)
     const restored = await one.restored(document, kept)
