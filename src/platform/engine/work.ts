@@ -21,4 +21,16 @@ export interface WorkHost {
   log(level: 'warn', message: string): void
 }
 
+/** Returns the work of an engine that requests use too: its owner stops it. @param look begins to do what is due */
+export function workOf(name: string, due: string, look: () => void): Work {
+  return {
+    name,
+    due,
+    look(isDue) {
+      if (isDue) look()
+    },
+    async stop() {},
+  }
+}
+
 export type OpenWork = (host: WorkHost) => Work

@@ -14,7 +14,7 @@ import type { AuditFact } from '../../trust/audit-chain.ts'
 import { isHomePlace } from '../../trust/home-place.ts'
 import { originalText, storedText } from '../database/stored-text.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
-import type { Work } from '../engine/work.ts'
+import { type Work, workOf } from '../engine/work.ts'
 import { appendAudit } from '../records/audit-chain-rows.ts'
 import { askOwners, type OwnerParts } from './ask-owners.ts'
 import { askReceiver } from './ask-receiver.ts'
@@ -509,14 +509,8 @@ function otherPlatform({ peer, target }: MoveRow): WaybillError {
 
 /** Returns the work of a worker that continues moves. The sender is stopped by its owner: requests use it too. */
 export function moveWork(moves: Pick<MoveSender, 'look'>): Work {
-  return {
-    name: 'moves',
-    due: `(coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
-      OR EXISTS (SELECT FROM waybill.peers, waybill.installation WHERE asked_generation < generation
-        AND ask_due_at <= clock_timestamp() AND url IS NOT NULL AND token IS NOT NULL))`,
-    look(isDue) {
-      if (isDue) moves.look()
-    },
-    async stop() {},
-  }
+  const due = `(coalesce((SELECT due_at FROM waybill.moves WHERE ended_at IS NULL ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
+    OR EXISTS (SELECT FROM waybill.peers, waybill.installation WHERE asked_generation < generation
+      AND ask_due_at <= clock_timestamp() AND url IS NOT NULL AND token IS NOT NULL))`
+  return workOf('moves', due, () => moves.look())
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
 import { inOrganisation } from '../database/tenant.ts'
-import type { Work } from '../engine/work.ts'
+import { type Work, workOf } from '../engine/work.ts'
 import { claimFirings, fireSchedules } from './claim-firings.ts'
 import { type FiringParts, performFiring } from './perform-firing.ts'
 import { type FiringRow, findFiring } from './trigger-rows.ts'
@@ -89,15 +89,9 @@ export class TriggerEngine {
 
 /** Returns the work of a worker that performs firings. The engine is stopped by its owner: requests use it too. */
 export function firingWork(firings: Pick<TriggerEngine, 'fire'>): Work {
-  return {
-    name: 'triggers',
-    due: `coalesce(least(
-      (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
-      (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
-    ) <= clock_timestamp(), false)`,
-    look(isDue) {
-      if (isDue) firings.fire()
-    },
-    async stop() {},
-  }
+  const due = `coalesce(least(
+    (SELECT next_at FROM waybill.triggers WHERE enabled AND next_at IS NOT NULL ORDER BY next_at LIMIT 1),
+    (SELECT due_at FROM waybill.firings WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+  ) <= clock_timestamp(), false)`
+  return workOf('triggers', due, () => firings.fire())
 }
